@@ -1,0 +1,54 @@
+"""One short rule per prediction: personalized interpretable classification."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from picrules.errors import PicrulesError
+    from picrules.estimators.fpic import FPICClassifier
+    from picrules.estimators.pic import PICClassifier
+    from picrules.explain.explanation import Explanation
+    from picrules.rules.condition import Category, Condition, Interval
+    from picrules.rules.rule import Rule
+    from picrules.rules.parse import parse_rule
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Category",
+    "Condition",
+    "Explanation",
+    "FPICClassifier",
+    "Interval",
+    "PICClassifier",
+    "PicrulesError",
+    "Rule",
+    "parse_rule",
+]
+
+# Importing Numba and scikit-learn takes two seconds, so each name loads when first used.
+_HOMES = {
+    "Category": "picrules.rules.condition",
+    "Condition": "picrules.rules.condition",
+    "Explanation": "picrules.explain.explanation",
+    "FPICClassifier": "picrules.estimators.fpic",
+    "Interval": "picrules.rules.condition",
+    "PICClassifier": "picrules.estimators.pic",
+    "PicrulesError": "picrules.errors",
+    "Rule": "picrules.rules.rule",
+    "parse_rule": "picrules.rules.parse",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'picrules' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,1 @@
+"""How covers are counted: two engines, one answer."""

@@ -1,0 +1,35 @@
+"""One class for each failure a user can meet.
+
+Every class derives from `PicrulesError`, and also from the built-in exception that
+scikit-learn raises in the same place, so that code written for scikit-learn catches it.
+"""
+
+from __future__ import annotations
+
+
+class PicrulesError(Exception):
+    """Any failure that picrules reports on purpose."""
+
+
+class BadParameter(PicrulesError, ValueError):
+    """A parameter of an estimator has a value that is not accepted."""
+
+
+class BadTable(PicrulesError, ValueError):
+    """The shape or the columns of a table cannot be used."""
+
+
+class BadCell(PicrulesError, TypeError):
+    """A cell of a table holds something that is not a category, a number or a date."""
+
+
+class BadTarget(PicrulesError, ValueError):
+    """The classes to learn cannot be used."""
+
+
+class BadRuleText(PicrulesError, ValueError):
+    """A text is not a rule in the form that `str(rule)` writes."""
+
+
+class NotEnoughMemory(PicrulesError, MemoryError):
+    """No engine fits into the memory limit."""

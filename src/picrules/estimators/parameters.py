@@ -1,0 +1,122 @@
+"""Checks of the parameters that all estimators share."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from picrules.engines.plan import ENGINES
+from picrules.errors import BadParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+DEFAULT_BINS = 5
+
+
+def check_alpha(alpha: Any) -> float:
+    """Return alpha as a float from 0 to 1."""
+    if not _is_number(alpha, Real) or not 0 <= alpha <= 1:
+        raise BadParameter(f"alpha is {alpha!r}; a number from 0 to 1 is accepted")
+    return float(alpha)
+
+
+def check_max_length(max_length: Any, n_features: int) -> int:
+    """Return the longest length to look at, at most the number of features."""
+    if max_length is None:
+        return n_features
+    if not _is_number(max_length, Integral) or max_length < 1:
+        raise BadParameter(
+            f"max_length is {max_length!r}; a whole number from 1, or None for no limit, is accepted"
+        )
+    return min(int(max_length), n_features)
+
+
+def check_bins(bins: Any, names: Sequence[str]) -> list[int]:
+    """Return the number of parts for each column."""
+    if not isinstance(bins, dict):
+        return [_check_bin_count(bins, "bins")] * len(names)
+    counts = [DEFAULT_BINS] * len(names)
+    for key, count in bins.items():
+        (position,) = _find_columns([key], names, "bins")
+        counts[position] = _check_bin_count(count, f"bins[{key!r}]")
+    return counts
+
+
+def check_categorical_features(features: Any, names: Sequence[str]) -> set[int] | None:
+    """Return the positions of the categorical columns; None to go by their type."""
+    if isinstance(features, str) and features == "from_dtype":
+        return None
+    if features is None:
+        return set()
+    if isinstance(features, str | bytes) or np.ndim(features) != 1:
+        raise BadParameter(
+            f"categorical_features is {features!r}; 'from_dtype', None, or a list of column names, "
+            "of positions or of booleans is accepted"
+        )
+    listed = np.asarray(features, object).tolist()
+    if listed and all(isinstance(entry, bool | np.bool_) for entry in listed):
+        if len(listed) != len(names):
+            raise BadParameter(
+                f"categorical_features has {len(listed)} booleans; one for each of the "
+                f"{len(names)} columns is accepted"
+            )
+        return set(np.flatnonzero(listed).tolist())
+    return set(_find_columns(listed, names, "categorical_features"))
+
+
+def check_engine(engine: Any) -> str:
+    """Return the engine's name, or "auto"."""
+    accepted = ["auto", *ENGINES]
+    if not isinstance(engine, str) or engine not in accepted:
+        raise BadParameter(f"engine is {engine!r}; one of {accepted} is accepted")
+    return engine
+
+
+def check_memory_limit(memory_limit: Any) -> float | None:
+    """Return the memory limit in bytes; None to go by the free memory."""
+    if memory_limit is None:
+        return None
+    if not _is_number(memory_limit, Real) or not memory_limit > 0:
+        raise BadParameter(
+            f"memory_limit is {memory_limit!r}; a positive number of bytes, or None for half of "
+            "the free memory, is accepted"
+        )
+    return float(memory_limit)
+
+
+def check_n_jobs(n_jobs: Any) -> int:
+    """Return the number of threads, resolved as joblib does."""
+    if n_jobs is not None and (not _is_number(n_jobs, Integral) or n_jobs == 0):
+        raise BadParameter(
+            f"n_jobs is {n_jobs!r}; a whole number other than 0 (-1: all cores), or None, is accepted"
+        )
+    return int(effective_n_jobs(n_jobs))
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+
+
+def _check_bin_count(count: Any, what: str) -> int:
+    if not _is_number(count, Integral) or count < 1:
+        raise BadParameter(f"{what} is {count!r}; a whole number from 1 is accepted")
+    return int(count)
+
+
+def _find_columns(entries: Iterable[Any], names: Sequence[str], what: str) -> list[int]:
+    positions = []
+    for entry in entries:
+        if isinstance(entry, str) and entry in names:
+            positions.append(names.index(entry))
+        elif _is_number(entry, Integral) and -len(names) <= entry < len(names):
+            positions.append(int(entry) % len(names))
+        else:
+            raise BadParameter(
+                f"{what} names the column {entry!r}; the table has {len(names)} columns: "
+                f"{', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
+            )
+    return positions

@@ -1,0 +1,207 @@
+"""What the estimators share: from a table to the best rule of each row."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from picrules.encoding.columns import check_table, read_columns
+from picrules.encoding.schema import learn_schema
+from picrules.engines.base import Search, TrainingTable
+from picrules.engines.plan import make_engine, make_plan
+from picrules.estimators import parameters
+from picrules.estimators.target import encode_target
+from picrules.explain.explanation import Explanation, Explanations, make_explanation
+from picrules.explain.probability import class_probabilities
+from picrules.rules.rule import Rule
+from picrules.scoring.measures import score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.kernels.best import Best
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """Classify each row by the single best rule that covers it.
+
+    The estimators differ in their defaults and in which rules they look at; see
+    `PICClassifier` for the parameters and attributes.
+    """
+
+    alpha: float
+    max_length: int | None
+    bins: int | dict[str | int, int]
+    categorical_features: Any
+    engine: str
+    memory_limit: float | None
+    n_jobs: int | None
+
+    @property
+    @abstractmethod
+    def _is_greedy(self) -> bool:
+        """Whether the search stops at the first length that brings no better rule."""
+
+    def fit(self, X: Any, y: Any) -> RuleClassifier:
+        """Learn the schema and keep the training rows.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Training rows. None, NaN, NaT and NA are missing.
+        y : array of shape (n_rows,)
+            The class of each row.
+
+        Returns
+        -------
+        RuleClassifier
+            The fitted estimator itself.
+        """
+        X = check_table(X)
+        columns = read_columns(X)
+        classes, labels = encode_target(y, len(columns[0]))
+        names = [column.name for column in columns]
+        schema = learn_schema(
+            columns,
+            parameters.check_bins(self.bins, names),
+            parameters.check_categorical_features(self.categorical_features, names),
+        )
+        table = TrainingTable(
+            schema.encode(columns), labels, schema.n_codes, np.bincount(labels).astype(np.int64)
+        )
+        search = Search(
+            parameters.check_alpha(self.alpha),
+            parameters.check_max_length(self.max_length, table.n_features),
+            self._is_greedy,
+        )
+        plan = make_plan(
+            table,
+            search,
+            parameters.check_engine(self.engine),
+            parameters.check_memory_limit(self.memory_limit),
+            parameters.check_n_jobs(self.n_jobs),
+        )
+        engine = make_engine(plan.engine, table)
+        # Nothing is set before everything is known to be right: a failed fit changes nothing.
+        validate_data(self, X, skip_check_array=True)
+        self.classes_, self.class_sizes_ = classes, table.class_sizes
+        self.schema_ = schema
+        self.plan_, self.engine_ = plan, plan.engine
+        self._table, self._search, self._engine = table, search, engine
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            The class of each row's best rule.
+        """
+        best, _ = self._best_rules(X)
+        return self.classes_[best.labels]  # type: ignore[no-any-return]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Estimate the probability of each class.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            Smoothed shares of the classes in the cover of each row's rule; the highest is
+            that of the predicted class.
+        """
+        best, _ = self._best_rules(X)
+        return class_probabilities(best.counts, best.labels)
+
+    def explain(self, X: Any) -> Explanations:
+        """Return the prediction of each row with its rule.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        sequence of Explanation
+            One explanation a row.
+        """
+        best, codes = self._best_rules(X)
+        classes = self.classes_.tolist()
+
+        def explain_row(row: int) -> Explanation:
+            features = best.features[row, : best.lengths[row]]
+            conditions = tuple(
+                self.schema_.features[feature].condition(codes[feature, row])
+                for feature in features
+            )
+            label = best.labels[row]
+            return make_explanation(
+                Rule(conditions, classes[label]),
+                float(best.scores[row]),
+                dict(zip(classes, best.counts[row].tolist(), strict=True)),
+                int(self.class_sizes_[label]),
+            )
+
+        return Explanations(codes.shape[1], explain_row)
+
+    def cover(self, rule: Rule, X: Any) -> NDArray[np.bool_]:
+        """Tell which rows of a table satisfy all conditions of a rule.
+
+        Parameters
+        ----------
+        rule : Rule
+            A rule on the features of the training table.
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            True where the rule covers the row.
+        """
+        columns = read_columns(self._check_rows(X))
+        return rule.covers(self.schema_.read(columns), len(columns[0]))
+
+    def _check_rows(self, X: Any) -> Any:
+        check_is_fitted(self)
+        X = check_table(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def _best_rules(self, X: Any) -> tuple[Best, NDArray[np.int32]]:
+        """Find the best rule of each row; also return the codes of the rows."""
+        codes = self.schema_.encode(read_columns(self._check_rows(X)))
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        best = self._engine.best_rules(codes, self._search, n_threads)
+        self._give_empty_rule(best, np.flatnonzero(best.lengths == 0))
+        return best, codes
+
+    def _give_empty_rule(self, best: Best, rows: NDArray[np.int64]) -> None:
+        """Give the rows that no rule covers the rule without conditions."""
+        sizes = self.class_sizes_
+        label = self._table.class_order[0]
+        best.labels[rows] = label
+        best.counts[rows] = sizes
+        best.scores[rows] = score(sizes[label], sizes.sum(), sizes[label], self._search.alpha)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        # `input_tags.string` would promise that any object is a category; unhashable ones are not.
+        return tags

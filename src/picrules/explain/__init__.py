@@ -1,0 +1,1 @@
+"""A prediction with its rule and all that is known about it."""

@@ -1,0 +1,54 @@
+"""The best rule found so far for each row: the state that every search updates."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+from numba import njit
+
+# scores    float64 (n_rows,)             0 until a rule is found
+# lengths   int32   (n_rows,)             number of conditions
+# features  int32   (n_rows, max_length)  features of the conditions, in column order, then -1
+# labels    int64   (n_rows,)             the class of the rule
+# counts    int64   (n_rows, n_classes)   class counts of the rule's cover
+Best = namedtuple("Best", ["scores", "lengths", "features", "labels", "counts"])  # noqa: PYI024
+
+
+def start_best(n_rows, max_length, n_classes):
+    """Return a state in which no row has a rule yet."""
+    return Best(
+        np.zeros(n_rows, np.float64),
+        np.zeros(n_rows, np.int32),
+        np.full((n_rows, max_length), -1, np.int32),
+        np.zeros(n_rows, np.int64),
+        np.zeros((n_rows, n_classes), np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def keep_rule(best, row, value, label, features, length, counts):
+    """Write a rule down as the best of a row."""
+    best.scores[row] = value
+    best.lengths[row] = length
+    best.labels[row] = label
+    for position in range(length):
+        best.features[row, position] = features[position]
+    for position in range(counts.shape[0]):
+        best.counts[row, position] = counts[position]
+
+
+@njit(cache=True, nogil=True)
+def merge_best(best, other):
+    """Take over the rules of `other` that score higher; `best` was searched first."""
+    for row in range(best.scores.shape[0]):
+        if other.scores[row] > best.scores[row]:
+            keep_rule(
+                best,
+                row,
+                other.scores[row],
+                other.labels[row],
+                other.features[row],
+                other.lengths[row],
+                other.counts[row],
+            )

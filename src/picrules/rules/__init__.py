@@ -1,0 +1,1 @@
+"""Conditions and rules: frozen values and their text."""

@@ -1,0 +1,111 @@
+"""A condition: one claim about one feature of a row."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.rules.text import Bound, Value, format_bound, format_name, format_value, is_open
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (dates are kept in UTC without a zone)
+
+
+def to_microseconds(moment: datetime) -> int:
+    """Count the microseconds from 1970 to a moment in UTC."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_microseconds(count: float) -> datetime:
+    """Return the moment in UTC that lies so many microseconds after 1970."""
+    return _EPOCH + timedelta(microseconds=int(count))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition(ABC):
+    """One claim about one feature; a missing value never satisfies it."""
+
+    feature: str
+
+    @abstractmethod
+    def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
+        """Tell which cells of a column satisfy the condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Category(Condition):
+    """`feature = value`, or `feature in {value, value}`.
+
+    Examples
+    --------
+    >>> from picrules import Category
+    >>> str(Category("odor", ("foul",)))
+    'odor = foul'
+    >>> Category("odor", ("foul",)).covers(["foul", "none", None])
+    array([ True, False, False])
+    """
+
+    values: tuple[Value, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(sorted(set(self.values), key=value_order)))
+
+    def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
+        """Tell which cells of a column hold one of the values."""
+        cells = column.tolist() if isinstance(column, np.ndarray) else list(column)  # type: ignore[arg-type]
+        return np.fromiter((cell in self.values for cell in cells), np.bool_, len(cells))
+
+    def __str__(self) -> str:
+        if len(self.values) == 1:
+            return f"{format_name(self.feature)} = {format_value(self.values[0])}"
+        inside = ", ".join(format_value(value) for value in self.values)
+        return f"{format_name(self.feature)} in {{{inside}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Condition):
+    """`lower < feature <= upper`; an infinite end is open.
+
+    The ends are numbers, or moments in UTC for a feature that holds dates.
+
+    Examples
+    --------
+    >>> from picrules import Interval
+    >>> str(Interval("age", 17.5, 41.0))
+    '17.5 < age <= 41'
+    >>> Interval("age", 17.5, 41.0).covers([17.5, 41, float("nan")])
+    array([False,  True, False])
+    """
+
+    lower: Bound
+    upper: Bound
+
+    def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
+        """Tell which numbers lie in the interval; dates are microseconds since 1970."""
+        numbers = np.asarray(column, np.float64)
+        return (_to_number(self.lower) < numbers) & (numbers <= _to_number(self.upper))
+
+    def __str__(self) -> str:
+        name = format_name(self.feature)
+        if is_open(self.lower) and is_open(self.upper):
+            return f"{name} is known"
+        if is_open(self.lower):
+            return f"{name} <= {format_bound(self.upper)}"
+        if is_open(self.upper):
+            return f"{name} > {format_bound(self.lower)}"
+        return f"{format_bound(self.lower)} < {name} <= {format_bound(self.upper)}"
+
+
+def value_order(value: Value) -> tuple[bool, Any]:
+    """Sort key of categories: numbers first, then texts."""
+    return isinstance(value, str), value
+
+
+def _to_number(bound: Bound) -> float:
+    return float(to_microseconds(bound)) if isinstance(bound, datetime) else bound

@@ -1,0 +1,122 @@
+"""Words of a rule's text: values, names and bounds, written so that they read back exactly.
+
+A text stands bare when it reads back as itself (`odor = foul`, `mean radius <= 14.2`), and
+in double quotes with JSON escapes otherwise (`sign = "<0"`, `code = "7"`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from datetime import datetime
+from typing import TypeAlias
+
+from picrules.errors import BadRuleText
+
+Value: TypeAlias = str | bool | int | float
+Bound: TypeAlias = float | datetime
+
+RESERVED = frozenset({"if", "and", "then", "in", "is", "no"})
+OPERATORS = frozenset({"<", "<=", ">", "=", "{", "}", ","})
+
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|[<>={},]|[^\s"<>={},]+)')
+
+
+def format_value(value: object) -> str:
+    """Write a category or a class."""
+    if isinstance(value, bool | int | float):
+        return repr(value)
+    return format_name(str(value))
+
+
+def format_name(name: str) -> str:
+    """Write a text bare where it reads back as itself, else in quotes."""
+    return name if _reads_back(name) else json.dumps(name, ensure_ascii=not name.isprintable())
+
+
+def format_bound(bound: Bound) -> str:
+    """Write the end of an interval: the shortest text that reads back to the same bits."""
+    if isinstance(bound, datetime):
+        text = bound.isoformat()
+        return text.removesuffix("T00:00:00")
+    return repr(bound).removesuffix(".0")
+
+
+def read_value(tokens: list[str]) -> Value:
+    """Read a category, a class or a name from its tokens."""
+    if not tokens:
+        raise BadRuleText("a value is missing; write a number, a word or a quoted text")
+    if len(tokens) == 1:
+        return _read_word(tokens[0])
+    for token in tokens:
+        if token in OPERATORS or token in RESERVED or token.startswith('"'):
+            raise BadRuleText(f"{' '.join(tokens)!r} is not one value; put it in double quotes")
+    return " ".join(tokens)
+
+
+def read_name(tokens: list[str]) -> str:
+    """Read the name of a feature from its tokens."""
+    name = read_value(tokens)
+    if not isinstance(name, str):
+        raise BadRuleText(f"{name!r} stands where the name of a feature is expected")
+    return name
+
+
+def read_bound(tokens: list[str]) -> Bound:
+    """Read the end of an interval from its tokens."""
+    text = " ".join(tokens)
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise BadRuleText(f"{text!r} is not a bound; write a number or a date") from None
+
+
+def tokenize(text: str) -> list[str]:
+    """Cut a text into quoted texts, operators and words."""
+    tokens = []
+    position = 0
+    end = len(text.rstrip())
+    while position < end:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise BadRuleText(f"{text[position:]!r} opens a quote that is never closed")
+        tokens.append(match.group(1))
+        position = match.end()
+    return tokens
+
+
+def _read_word(word: str) -> Value:
+    if word.startswith('"'):
+        try:
+            return str(json.loads(word))
+        except ValueError:
+            raise BadRuleText(f"{word} is not a text in JSON quotes") from None
+    if word in ("True", "False"):
+        return word == "True"
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    if word in OPERATORS or word in RESERVED:
+        raise BadRuleText(f"{word!r} stands where a value is expected; put it in double quotes")
+    return word
+
+
+def _reads_back(text: str) -> bool:
+    if not text.isprintable():
+        return False
+    try:
+        return read_value(tokenize(text)) == text
+    except BadRuleText:
+        return False
+
+
+def is_open(bound: Bound) -> bool:
+    """Whether the end of an interval is infinite."""
+    return isinstance(bound, float) and math.isinf(bound)

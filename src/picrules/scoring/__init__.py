@@ -1,0 +1,1 @@
+"""How good a rule is, from integer counts."""

@@ -1,0 +1,63 @@
+"""The quality of a rule, and bounds on the quality of longer ones, from integer counts.
+
+The paper's A(r, D) is `score`, its ub(r, D) is `ub` and its con(r, D) is `con`. The formula
+itself stands in `kernels.measures`, where the engines call it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.kernels import measures
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+def precision(hits: int, cover_size: int) -> float:
+    """Return the share of the cover that belongs to the rule's class."""
+    return float(hits / cover_size)
+
+
+def recall(hits: int, class_size: int) -> float:
+    """Return the share of the rule's class that the rule covers."""
+    return float(hits / class_size)
+
+
+def score(hits: int, cover_size: int, class_size: int, alpha: float) -> float:
+    """Return `alpha * precision + (1 - alpha) * recall`.
+
+    Examples
+    --------
+    >>> score(hits=2, cover_size=4, class_size=3, alpha=0.5)
+    0.5833333333333333
+    """
+    return float(measures.score(hits, cover_size, class_size, alpha))
+
+
+def con(class_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
+    """Bound the score of every rule that adds conditions to a rule with these class counts."""
+    counts, sizes = np.asarray(class_counts, np.int64), np.asarray(class_sizes, np.int64)
+    return float(measures.best_possible(counts, sizes, alpha))
+
+
+def ub(subrule_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
+    """Bound the score of a rule from the class counts of the rules with one condition less.
+
+    Parameters
+    ----------
+    subrule_counts : array of shape (length, n_classes)
+        Class counts of each rule that lacks one of the conditions.
+    class_sizes : array of shape (n_classes,)
+        Training rows of each class.
+    alpha : float
+        Weight of precision.
+
+    Returns
+    -------
+    float
+        A score that the rule cannot exceed.
+    """
+    return con(np.min(np.asarray(subrule_counts, np.int64), axis=0), class_sizes, alpha)
