@@ -79,7 +79,11 @@ def check_table(X: Any) -> Any:
     if is_frame(X):
         return _check_frame(X)
     try:
-        return check_array(X, dtype=None, ensure_all_finite=False)
+        array = check_array(X, dtype=None, ensure_all_finite=False)
+        if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+            # NumPy writes the numbers of a mixed list as text; the list still has them.
+            array = check_array(X, dtype=object, ensure_all_finite=False)
+        return array
     except (ValueError, TypeError) as error:
         raise BadTable(f"{error}".strip()) from error
 

@@ -14,8 +14,7 @@ def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.f
     """Cut the range of a column into parts of equal width.
 
     The cuts stand at `min + i * (max - min) / n_parts`, and a number belongs to the part
-    with `lower < number <= upper`. Each cut is rounded to 12 digits, which takes away
-    float noise such as 0.30000000000000004, unless a number of the column would change sides.
+    with `lower < number <= upper`.
 
     Parameters
     ----------
@@ -28,26 +27,47 @@ def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.f
     -------
     array of shape (n_cuts,)
         Increasing cuts, at most `n_parts - 1`; none when the column has fewer than two values.
+    """
+    known = numbers[~np.isnan(numbers)]
+    if known.size == 0:
+        return np.empty(0)
+    low, high = known.min(), known.max()
+    steps = np.arange(1, n_parts)
+    with np.errstate(over="ignore"):
+        reach = (high - low) * n_parts
+    if np.isfinite(reach):
+        cuts = low + steps * (high - low) / n_parts
+    else:  # the range itself is larger than any float
+        cuts = low * (1 - steps / n_parts) + high * (steps / n_parts)
+    inside: NDArray[np.float64] = np.unique(cuts[(low <= cuts) & (cuts < high)])
+    return inside
+
+
+def shorten_cuts(
+    cuts: NDArray[np.float64], numbers: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Round cuts to 12 digits, unless a number of the column would change sides.
+
+    This takes away float noise, so that a cut can be printed exactly and still be read.
+
+    Parameters
+    ----------
+    cuts : array of shape (n_cuts,)
+        Increasing cuts.
+    numbers : array of shape (n_rows,)
+        The training values they cut.
+
+    Returns
+    -------
+    array of shape (n_cuts,)
+        Cuts that part the numbers in the same way.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> equal_width_cuts(np.array([0.1, 0.3, 0.6]), 5)
-    array([0.2, 0.3, 0.4, 0.5])
+    >>> shorten_cuts(np.array([0.30000000000000004, 0.5]), np.array([0.1, 0.6]))
+    array([0.3, 0.5])
     """
-    known = np.unique(numbers[~np.isnan(numbers)])
-    if known.size < 2:
-        return np.empty(0)
-    low, high = known[0], known[-1]
-    steps = np.arange(1, n_parts)
-    with np.errstate(over="ignore"):
-        width = high - low
-    if np.isfinite(width) and np.isfinite(width * n_parts):
-        exact = low + steps * width / n_parts
-    else:  # the range itself is larger than any float
-        exact = low * (1 - steps / n_parts) + high * (steps / n_parts)
-    rounded = np.array([float(f"{cut:.12g}") for cut in exact])
-    same_side = np.searchsorted(known, exact, "right") == np.searchsorted(known, rounded, "right")
-    cuts = np.unique(np.where(same_side, rounded, exact))
-    inside: NDArray[np.float64] = cuts[(low <= cuts) & (cuts < high)]
-    return inside
+    known = np.unique(numbers)
+    rounded = np.array([float(f"{cut:.12g}") for cut in cuts])
+    same_side = np.searchsorted(known, cuts, "right") == np.searchsorted(known, rounded, "right")
+    return np.unique(np.where(same_side, rounded, cuts))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.columns import Column, Kind, to_numbers, to_values
-from picrules.encoding.cuts import equal_width_cuts
+from picrules.encoding.cuts import equal_width_cuts, shorten_cuts
 from picrules.errors import BadTable
 from picrules.rules.condition import Category, Interval, from_microseconds, value_order
 
@@ -198,8 +198,11 @@ def _learn_feature(
     )
     cuts = equal_width_cuts(numbers, n_parts)  # type: ignore[arg-type]
     if column.kind is Kind.DATE:
+        kind = Kind.DATE
         cuts = np.unique(np.floor(cuts))  # cells are whole microseconds: no cell changes sides
-    kind = Kind.DATE if column.kind is Kind.DATE else Kind.NUMBER
+    else:
+        kind = Kind.NUMBER
+        cuts = shorten_cuts(cuts, numbers)  # type: ignore[arg-type]
     is_empty = bool(np.isnan(numbers).all())  # type: ignore[arg-type]
     return NumberFeature(column.name, tuple(cuts.tolist()), kind, is_empty)
 

@@ -185,7 +185,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _best_rules(self, X: Any) -> tuple[Best, NDArray[np.int32]]:
         """Find the best rule of each row; also return the codes of the rows."""
-        codes = self.schema_.encode(read_columns(self._check_rows(X)))
+        columns = read_columns(self._check_rows(X))
+        codes = self.schema_.encode(columns)
         n_threads = parameters.check_n_jobs(self.n_jobs)
         best = self._engine.best_rules(codes, self._search, n_threads)
         self._give_empty_rule(best, np.flatnonzero(best.lengths == 0))

@@ -17,7 +17,7 @@ from picrules.errors import BadRuleText
 Value: TypeAlias = str | bool | int | float
 Bound: TypeAlias = float | datetime
 
-RESERVED = frozenset({"if", "and", "then", "in", "is", "no"})
+RESERVED = frozenset({"if", "and", "then", "in", "is"})
 OPERATORS = frozenset({"<", "<=", ">", "=", "{", "}", ","})
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|[<>={},]|[^\s"<>={},]+)')

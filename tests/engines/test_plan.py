@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from picrules.engines.base import Search, TrainingTable
+from picrules.engines.plan import make_plan
+from picrules.errors import NotEnoughMemory
+
+
+def table(n_features, n_rows, n_codes):
+    codes = np.zeros((n_features, n_rows), np.int32)
+    labels = np.arange(n_rows) % 2
+    return TrainingTable(codes, labels, np.full(n_features, n_codes), np.bincount(labels))
+
+
+def test_few_features_and_many_rows_take_tables():
+    plan = make_plan(table(10, 20_000, 5), Search(0.9, 3, False))
+    assert plan.engine == "table"
+    assert "the bitmap engine about" in plan.reason
+    assert plan.seconds["table"] < plan.seconds["bitmap"]
+
+
+def test_long_rules_over_many_features_take_bitmaps():
+    assert make_plan(table(60, 500, 5), Search(0.9, 60, True)).engine == "bitmap"
+
+
+def test_the_asked_engine_is_used():
+    plan = make_plan(table(10, 100, 5), Search(0.9, 3, False), "bitmap")
+    assert str(plan) == "bitmap engine: as asked"
+
+
+def test_the_limit_names_what_to_change():
+    with pytest.raises(NotEnoughMemory) as caught:
+        make_plan(table(4, 1000, 50), Search(0.9, 4, False), memory_limit=1000)
+    for part in ("the table engine needs 50 MB", "the bitmap engine needs 25.6 kB", "allows 1 kB",
+                 "max_length (now 4)", "has 50", "raise memory_limit"):  # fmt: skip
+        assert part in str(caught.value)

@@ -1,0 +1,71 @@
+"""Imports go down the layers, and heavy libraries stay in their folders."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import picrules
+
+PACKAGE = Path(picrules.__file__).parent
+LAYERS = [
+    {"cli", "web"},
+    {"report", "distributed", "persist"},
+    {"estimators"},
+    {"explain"},
+    {"engines"},
+    {"encoding", "scoring"},
+    {"rules"},
+    {"kernels"},
+    {"errors"},
+]
+HOMES = {
+    "numba": {"kernels"},
+    "sklearn": {"estimators", "encoding"},
+    "joblib": {"estimators"},
+    "narwhals": {"encoding"},
+    "psutil": {"engines"},
+}
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
+
+
+def level(folder):
+    return next(depth for depth, names in enumerate(LAYERS) if folder in names)
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_down(path):
+    folder = path.relative_to(PACKAGE).parts[0]
+    for name in imports(path):
+        library, *rest = name.split(".")
+        if library == "picrules":
+            target = rest[0]
+            same_folder = target == folder
+            below = level(target) > level(folder)
+            assert same_folder or below, f"{folder} imports {target}, which is not below it"
+        assert folder in HOMES.get(library, {folder}), f"{folder} imports {library}"
+
+
+def test_importing_picrules_is_light():
+    code = "import sys, picrules; print([m for m in ('numba', 'sklearn', 'pandas') if m in sys.modules])"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert printed.stdout.strip() == "[]"
+
+
+def test_every_public_name_loads():
+    for name in picrules.__all__:
+        assert getattr(picrules, name).__name__ in (name, "parse_rule")
+    assert set(picrules.__all__) <= set(dir(picrules))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        picrules.nothing  # noqa: B018
