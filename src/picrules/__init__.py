@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from picrules.estimators.pic import PICClassifier
     from picrules.explain.explanation import Explanation
     from picrules.rules.condition import Category, Condition, Interval
-    from picrules.rules.rule import Rule
     from picrules.rules.parse import parse_rule
+    from picrules.rules.rule import Rule
 
 __version__ = "0.1.0"
 

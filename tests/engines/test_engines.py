@@ -17,9 +17,7 @@ def expect(table, search):
     """What the paper's algorithms find for each query."""
     find = reference.pic if search.is_greedy else reference.fpic
     arguments = (table.rows, table.labels.tolist(), table.n_classes)
-    return [
-        find(*arguments, x, search.alpha, search.max_length) for x in to_rows(table.queries)
-    ]
+    return [find(*arguments, x, search.alpha, search.max_length) for x in to_rows(table.queries)]
 
 
 def found(best):

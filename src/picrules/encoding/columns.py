@@ -21,12 +21,13 @@ from sklearn.utils import check_array
 
 from picrules.errors import BadCell, BadTable
 from picrules.rules.condition import to_microseconds
-from picrules.rules.text import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    from picrules.rules.text import Value
 
 MAX_ROWS = 2**31 - 1
 
@@ -80,12 +81,12 @@ def check_table(X: Any) -> Any:
         return _check_frame(X)
     try:
         array = check_array(X, dtype=None, ensure_all_finite=False)
-        if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
-            # NumPy writes the numbers of a mixed list as text; the list still has them.
-            array = check_array(X, dtype=object, ensure_all_finite=False)
-        return array
     except (ValueError, TypeError) as error:
         raise BadTable(f"{error}".strip()) from error
+    if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+        # NumPy writes the numbers of a mixed list as text; the list still has them.
+        array = check_array(X, dtype=object, ensure_all_finite=False)
+    return array
 
 
 def read_columns(X: Any) -> list[Column]:

@@ -43,9 +43,7 @@ def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.f
     return inside
 
 
-def shorten_cuts(
-    cuts: NDArray[np.float64], numbers: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def shorten_cuts(cuts: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round cuts to 12 digits, unless a number of the column would change sides.
 
     This takes away float noise, so that a cut can be printed exactly and still be read.

@@ -211,17 +211,17 @@ def _learn_categories(column: Column) -> CategoryFeature:
     cells = column.cells if column.kind is Kind.CATEGORY else _numbers_to_values(column)
     seen = {cell for cell in cells if cell is not None}
     if column.order is not None:
-        return CategoryFeature(column.name, tuple(v for v in column.order if v in seen), True)
+        in_order = tuple(value for value in column.order if value is not None and value in seen)
+        return CategoryFeature(column.name, in_order, is_ordered=True)
     return CategoryFeature(column.name, tuple(sorted(seen, key=value_order)))
 
 
 def _numbers_to_values(column: Column) -> list[Value | None]:
-    cells = column.cells
+    numbers = np.asarray(column.cells, np.float64)
     if column.kind is Kind.DATE:
-        cells = [None if cell != cell else from_microseconds(cell) for cell in cells]  # type: ignore[assignment,misc,arg-type]
-    else:
-        cells = cells.tolist()  # type: ignore[union-attr]
-    return to_values(column.name, cells)
+        moments = [None if np.isnan(cell) else from_microseconds(cell) for cell in numbers]
+        return to_values(column.name, moments)
+    return to_values(column.name, numbers.tolist())
 
 
 def _holds_text(column: Column) -> bool:

@@ -55,17 +55,17 @@ class TrainingTable:
     @property
     def n_features(self) -> int:
         """How many features there are."""
-        return self.codes.shape[0]
+        return int(self.codes.shape[0])
 
     @property
     def n_rows(self) -> int:
         """How many training rows there are."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     @property
     def n_classes(self) -> int:
         """How many classes there are."""
-        return self.class_sizes.shape[0]
+        return int(self.class_sizes.shape[0])
 
     @property
     def class_order(self) -> NDArray[np.int64]:

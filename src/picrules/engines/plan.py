@@ -87,7 +87,9 @@ def make_plan(
         "bitmap": bitmap_bytes(table),
     }
     seconds = {"table": _table_seconds(table, search), "bitmap": _bitmap_seconds(table, search)}
-    limit = psutil.virtual_memory().available * MEMORY_SHARE if memory_limit is None else memory_limit
+    limit = (
+        psutil.virtual_memory().available * MEMORY_SHARE if memory_limit is None else memory_limit
+    )
     wanted = list(ENGINES) if engine == "auto" else [engine]
     fitting = [name for name in wanted if needed[name] <= limit]
     if not fitting:

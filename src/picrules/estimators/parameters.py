@@ -30,7 +30,8 @@ def check_max_length(max_length: Any, n_features: int) -> int:
         return n_features
     if not _is_number(max_length, Integral) or max_length < 1:
         raise BadParameter(
-            f"max_length is {max_length!r}; a whole number from 1, or None for no limit, is accepted"
+            f"max_length is {max_length!r}; a whole number from 1, or None for no limit, is "
+            "accepted"
         )
     return min(int(max_length), n_features)
 
@@ -92,7 +93,8 @@ def check_n_jobs(n_jobs: Any) -> int:
     """Return the number of threads, resolved as joblib does."""
     if n_jobs is not None and (not _is_number(n_jobs, Integral) or n_jobs == 0):
         raise BadParameter(
-            f"n_jobs is {n_jobs!r}; a whole number other than 0 (-1: all cores), or None, is accepted"
+            f"n_jobs is {n_jobs!r}; a whole number other than 0 (-1: all cores), or None, is "
+            "accepted"
         )
     return int(effective_n_jobs(n_jobs))
 

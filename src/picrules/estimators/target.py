@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from picrules.errors import BadTarget
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]:

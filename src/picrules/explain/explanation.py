@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from picrules.rules.rule import Rule
 from picrules.rules.text import Value, format_value
 from picrules.scoring.measures import precision, recall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from picrules.rules.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class Explanation:
         which = "training rows" if self.rule.length == 0 else "training rows like this"
         return (
             f"{opening}\n"
-            f"  {hits} of {self.cover_size} {which} are {name} (precision {self.precision:.1%}), "
-            f"{self.recall:.1%} of all {name} rows (recall); score {self.score:.3f}."
+            f"  {hits} of {self.cover_size} {which} are {name} (precision {self.precision:.1%}),\n"
+            f"  which is {self.recall:.1%} of all {name} rows (recall); score {self.score:.3f}."
         )
 
 

@@ -15,7 +15,7 @@ from numba import njit
 Best = namedtuple("Best", ["scores", "lengths", "features", "labels", "counts"])  # noqa: PYI024
 
 
-def start_best(n_rows, max_length, n_classes):
+def start_best(n_rows: int, max_length: int, n_classes: int) -> Best:
     """Return a state in which no row has a rule yet."""
     return Best(
         np.zeros(n_rows, np.float64),

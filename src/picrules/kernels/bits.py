@@ -115,9 +115,7 @@ def search_rows(bitmaps, alpha, max_length, greedy, queries, start, stop, best):
                 n_present += 1
         for length in range(1, min(max_length, n_present) + 1):
             before = best.scores[row]
-            hope = search_length(
-                bitmaps, alpha, length, present[:n_present], conditions, row, best
-            )
+            hope = search_length(bitmaps, alpha, length, present[:n_present], conditions, row, best)
             if not hope or (greedy and best.scores[row] <= before):
                 break
 

@@ -93,9 +93,7 @@ def search_subsets(training, alpha, queries, subset, n_subsets, table, best):
         n_cells = n_last
         for feature in subset[:-1]:
             n_cells *= training.n_codes[feature]
-        count_table(
-            training_cells, training.codes[last], n_last, training.labels, table[:n_cells]
-        )
+        count_table(training_cells, training.codes[last], n_last, training.labels, table[:n_cells])
         for row in range(query_cells.shape[0]):
             code = queries[last, row]
             if query_cells[row] < 0 or code < 0:

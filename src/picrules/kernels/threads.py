@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ def split_evenly(n_items: int, n_parts: int) -> list[tuple[int, int]]:
     """Cut a range into consecutive parts that are not empty."""
     n_parts = max(1, min(n_parts, n_items))
     ends = [n_items * part // n_parts for part in range(n_parts + 1)]
-    return list(zip(ends[:-1], ends[1:], strict=True))
+    return list(itertools.pairwise(ends))
 
 
 def run_parts(work: Callable[[int, int], None], n_items: int, n_threads: int) -> None:

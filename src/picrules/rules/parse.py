@@ -65,8 +65,9 @@ def _parse_condition(tokens: list[str]) -> Condition:
         lower, name = _split(left, "<") if "<" in left else (["-inf"], left)
         return Interval(read_name(name), read_bound(lower), read_bound(right))
     raise BadRuleText(
-        f"{' '.join(tokens)!r} is not a condition; write 'NAME = VALUE', 'NAME in {{VALUE, VALUE}}', "
-        "'LOWER < NAME <= UPPER', 'NAME <= UPPER', 'NAME > LOWER' or 'NAME is known'"
+        f"{' '.join(tokens)!r} is not a condition; write 'NAME = VALUE', "
+        "'NAME in {VALUE, VALUE}', 'LOWER < NAME <= UPPER', 'NAME <= UPPER', 'NAME > LOWER' "
+        "or 'NAME is known'"
     )
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.rules.condition import Condition
 from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
+
+    from picrules.rules.condition import Condition
 
 EMPTY_RULE_TEXT = "no rule; the most frequent class is"
 
@@ -29,8 +30,8 @@ class Rule:
     Examples
     --------
     >>> from picrules import Category, Interval, Rule
-    >>> rule = Rule((Category("odor", ("foul",)), Interval("height", -float("inf"), 4.5)), "poisonous")
-    >>> str(rule)
+    >>> foul, small = Category("odor", ("foul",)), Interval("height", -float("inf"), 4.5)
+    >>> str(Rule((foul, small), "poisonous"))
     'if odor = foul and height <= 4.5 then poisonous'
     """
 

@@ -1,0 +1,54 @@
+# Every target sets up what it needs in .venv; nothing but Python 3.11 and make is expected.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test cover check format wheel clean
+
+help:  ## print this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
+
+.venv/run: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/test: .venv/run
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+.venv/dev: .venv/test
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: .venv/run  ## diagnose breast tumours, one rule each
+	$(BIN)/python examples/breast_cancer.py
+
+test: .venv/test  ## run all tests, compiled
+	$(BIN)/python -m pytest -q -n 2
+
+# Coverage cannot see into compiled functions, so the kernels run as plain Python here.
+cover: .venv/test  ## run the quick tests without the JIT and measure coverage
+	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" \
+		--cov=picrules --cov-report=term-missing:skip-covered --cov-fail-under=95
+
+check: .venv/dev  ## format, lint, types, docstrings and spelling
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/codespell
+	$(BIN)/python -m numpydoc.hooks.validate_docstrings $$(git ls-files 'src/*.py' ':!src/picrules/kernels')
+
+format: .venv/dev  ## format the code and mend what lint can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+wheel: .venv/dev  ## build the wheel and use it in an environment of its own
+	rm -rf dist build/smoke
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(PYTHON) -m venv build/smoke
+	build/smoke/bin/python -m pip install --quiet dist/*.whl
+	cd build/smoke && bin/python ../../examples/breast_cancer.py
+
+clean:  ## remove everything that was made
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
