@@ -10,7 +10,7 @@ help:  ## print this list
 .venv/run: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[examples]'
 	@touch $@
 
 .venv/test: .venv/run
@@ -47,7 +47,7 @@ wheel: .venv/dev  ## build the wheel and use it in an environment of its own
 	rm -rf dist build/smoke
 	$(BIN)/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv build/smoke
-	build/smoke/bin/python -m pip install --quiet dist/*.whl
+	build/smoke/bin/python -m pip install --quiet "$$(ls dist/*.whl)[examples]"
 	cd build/smoke && bin/python ../../examples/breast_cancer.py
 
 clean:  ## remove everything that was made
