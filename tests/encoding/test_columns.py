@@ -18,6 +18,10 @@ def read(X):
     return read_columns(check_table(X))
 
 
+def cells(column):
+    return column.cells() if column.kind is Kind.CATEGORY else column.numbers.tolist()
+
+
 def same(cells, expected):
     return len(cells) == len(expected) and all(
         left == right or (right != right and left != left)
@@ -47,10 +51,10 @@ COLUMNS = {
     "make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"]
 )
 def test_frames_of_every_kind_read_alike(make, name):
-    kind, cells, expected = COLUMNS[name]
-    (column,) = read(make({name: cells}))
+    kind, given, expected = COLUMNS[name]
+    (column,) = read(make({name: given}))
     assert (column.name, column.kind) == (name, kind)
-    assert same(column.cells, expected)
+    assert same(cells(column), expected)
 
 
 @pytest.mark.parametrize(
@@ -67,14 +71,14 @@ def test_categoricals_keep_their_order_if_they_have_one(series, order):
     make = pd.DataFrame if isinstance(series, pd.Series) else pl.DataFrame
     (column,) = read(make({"size": series}))
     assert column.kind is Kind.CATEGORY
-    assert column.cells == ["lo", "hi", None]
+    assert cells(column) == ["lo", "hi", None]
     assert column.order == (("lo", "mid", "hi") if order else None)
 
 
 def test_ordered_arrow_dictionary_keeps_its_order():
     array = pa.DictionaryArray.from_arrays(pa.array([1, 0, None]), ["lo", "hi"], ordered=True)
     (column,) = read(pa.table({"size": array}))
-    assert column.cells == ["hi", "lo", None]
+    assert cells(column) == ["hi", "lo", None]
     assert column.order == ("lo", "hi")
 
 
@@ -84,10 +88,10 @@ def test_nullable_pandas_types_have_missing_cells():
          "s": pd.array(["a", None], "string"), "d": pd.to_datetime(["1970-01-02", None])}
     )  # fmt: skip
     n, b, s, d = read(frame)
-    assert same(n.cells, [1.0, NAN])
-    assert b.cells == [True, None]
-    assert s.cells == ["a", None]
-    assert same(d.cells, [DAY, NAN])
+    assert same(cells(n), [1.0, NAN])
+    assert cells(b) == [True, None]
+    assert cells(s) == ["a", None]
+    assert same(cells(d), [DAY, NAN])
 
 
 def test_object_columns_are_read_cell_by_cell():
@@ -97,20 +101,20 @@ def test_object_columns_are_read_cell_by_cell():
     )  # fmt: skip
     kinds = [column.kind.value for column in read(X)]
     assert kinds == ["number", "category", "date", "category", "number", "category", "number"]
-    assert read(X)[5].cells == [1, "x"]
+    assert cells(read(X)[5]) == [1, "x"]
 
 
 def test_arrays_of_texts_and_dates():
-    assert read(np.array([["a"], ["b"]]))[0].cells == ["a", "b"]
+    assert cells(read(np.array([["a"], ["b"]]))[0]) == ["a", "b"]
     dates = np.array([["1970-01-02"], ["NaT"]], "datetime64[D]")
-    assert same(read(dates)[0].cells, [DAY, NAN])
+    assert same(cells(read(dates)[0]), [DAY, NAN])
 
 
 def test_numbers_beside_texts_in_a_list_stay_numbers():
     """NumPy turns [[1.5, "a"]] into texts, and every number was a category of its own."""
     number, text = read([[1.5, "a"], [2, "b"]])
     assert (number.kind, text.kind) == (Kind.NUMBER, Kind.CATEGORY)
-    assert number.cells.tolist() == [1.5, 2.0]
+    assert number.numbers.tolist() == [1.5, 2.0]
 
 
 def test_columns_without_text_names_are_numbered():

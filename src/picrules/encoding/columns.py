@@ -1,19 +1,19 @@
 """Read a table into columns of three kinds: numbers, dates and categories.
 
 One door for NumPy arrays, lists, and pandas, Polars and PyArrow tables. What leaves this
-module is plain: numbers and dates are float64 with NaN for missing (dates count microseconds
-since 1970 in UTC), categories are lists of `str`, `bool`, `int` and `float` with None for missing.
+module is plain: numbers and dates are float64, categories are `str`, `bool`, `int` and `float`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -23,7 +23,7 @@ from picrules.errors import BadCell, BadTable
 from picrules.rules.condition import to_microseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,28 +41,60 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a table, read.
+class NumberColumn:
+    """A column of numbers or dates.
 
     Attributes
     ----------
     name : str
         The column's name, or x0, x1, ... in a table without names.
+    numbers : float64 array of shape (n_rows,)
+        NaN is missing; dates count microseconds since 1970 in UTC.
     kind : Kind
-        What the cells are.
-    cells : array or list
-        Float64 for numbers and dates, a list of values or None for categories.
+        Numbers or dates.
+    """
+
+    name: str
+    numbers: NDArray[np.float64]
+    kind: Kind = Kind.NUMBER
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryColumn:
+    """A column of categories, each distinct value once.
+
+    Attributes
+    ----------
+    name : str
+        The column's name, or x0, x1, ... in a table without names.
+    positions : int32 array of shape (n_rows,)
+        Where in `values` each cell's value stands; -1 is missing.
+    values : tuple
+        The distinct values.
     order : tuple or None
         All categories in their order, when the column itself says that they have one.
     """
 
     name: str
-    kind: Kind
-    cells: NDArray[np.float64] | list[Value | None]
-    order: tuple[Value | None, ...] | None = None
+    positions: NDArray[np.int32]
+    values: tuple[Value, ...]
+    order: tuple[Value, ...] | None = None
+
+    kind = Kind.CATEGORY
 
     def __len__(self) -> int:
-        return len(self.cells)
+        return len(self.positions)
+
+    def cells(self) -> list[Value | None]:
+        """Return the value of each cell, None where missing."""
+        values = (*self.values, None)  # position -1 is the last
+        return [values[position] for position in self.positions.tolist()]
+
+
+Column: TypeAlias = NumberColumn | CategoryColumn
 
 
 def is_frame(X: Any) -> bool:
@@ -124,9 +156,9 @@ def _default_names(n_columns: int) -> list[str]:
 
 def _read_array(name: str, cells: NDArray[Any]) -> Column:
     if cells.dtype.kind in "iuf":
-        return Column(name, Kind.NUMBER, _finite(name, cells.astype(np.float64)))
+        return NumberColumn(name, _finite(name, cells.astype(np.float64)))
     if cells.dtype.kind == "M":
-        return Column(name, Kind.DATE, _read_datetimes(cells))
+        return NumberColumn(name, _read_datetimes(cells), Kind.DATE)
     return _read_cells(name, cells.tolist())
 
 
@@ -134,15 +166,13 @@ def _read_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_numeric():
         numbers = series.cast(nw.Float64).to_numpy().astype(np.float64)
-        return Column(name, Kind.NUMBER, _finite(name, numbers))
-    if isinstance(dtype, nw.Datetime | nw.Date):
-        return Column(name, Kind.DATE, _read_dates(name, series.to_list()))
+        return NumberColumn(name, _finite(name, numbers))
     if isinstance(dtype, nw.Enum):
-        order = _values(name, list(dtype.categories))
-        return Column(name, Kind.CATEGORY, _values(name, series.to_list()), tuple(order))
+        order = to_categories(name, dtype.categories).values
+        return replace(to_categories(name, series.to_list()), order=order)
     if isinstance(dtype, nw.Categorical):
-        return Column(name, Kind.CATEGORY, _values(name, series.to_list()), _arrow_order(series))
-    if isinstance(dtype, nw.Boolean | nw.String | nw.Object):
+        return replace(to_categories(name, series.to_list()), order=_arrow_order(series))
+    if isinstance(dtype, nw.Datetime | nw.Date | nw.Boolean | nw.String | nw.Object):
         return _read_cells(name, series.to_list())
     raise BadCell(
         f"column {name!r} has the type {dtype}; the X argument must be a table of strings, "
@@ -161,50 +191,56 @@ def _arrow_order(series: nw.Series[Any]) -> tuple[Value, ...] | None:
 
 def _read_cells(name: str, cells: list[Any]) -> Column:
     """Read Python objects: numbers if all are numbers, dates if all are dates, else categories."""
-    known = [cell for cell in cells if not _is_missing(cell)]
+    distinct = _distinct(name, cells)
+    known = [cell for cell in distinct if not _is_missing(cell)]
     if known and all(isinstance(cell, date) for cell in known):
-        return Column(name, Kind.DATE, _read_dates(name, cells))
+        return NumberColumn(name, _look_up(cells, distinct, _date_number), Kind.DATE)
     if all(isinstance(cell, Real | Decimal) and not _is_bool(cell) for cell in known):
-        return Column(name, Kind.NUMBER, to_numbers(name, cells))
-    return Column(name, Kind.CATEGORY, _values(name, cells))
+        return NumberColumn(name, to_numbers(name, cells))
+    return to_categories(name, cells)
 
 
-def to_numbers(name: str, cells: Iterable[Any]) -> NDArray[np.float64]:
+def to_numbers(name: str, cells: Sequence[Any]) -> NDArray[np.float64]:
     """Turn cells into numbers, NaN where missing."""
-    numbers = []
-    for cell in cells:
+
+    def to_number(cell: Any) -> float:
         try:
-            numbers.append(math.nan if _is_missing(cell) else float(cell))
+            return math.nan if _is_missing(cell) else float(cell)
         except (ValueError, TypeError, OverflowError):
             raise BadCell(
                 f"column {name!r} holds {cell!r} where a finite number or missing is expected"
             ) from None
-    return _finite(name, np.array(numbers, np.float64))
+
+    return _finite(name, _look_up(cells, _distinct(name, cells), to_number))
 
 
-def to_values(name: str, cells: Iterable[Any]) -> list[Value | None]:
-    """Turn numbers and dates into categories; whole numbers lose their decimal point."""
-    return [_without_point(value) for value in _values(name, list(cells))]
+def to_categories(name: str, cells: Sequence[Any]) -> CategoryColumn:
+    """Turn cells into categories; each distinct cell is looked at once."""
+    distinct = _distinct(name, cells)
+    values = dict.fromkeys(_to_value(name, cell) for cell in distinct if not _is_missing(cell))
+    place = {value: position for position, value in enumerate(values)}
+
+    def find(cell: Any) -> int:
+        return -1 if _is_missing(cell) else place[_to_value(name, cell)]
+
+    positions = _look_up(cells, distinct, find).astype(np.int32)
+    return CategoryColumn(name, positions, tuple(values))
 
 
-def _without_point(value: Value | None) -> Value | None:
-    # Past 2**53 a float is no longer a whole number that somebody wrote.
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
-    return int(value) if is_whole else value  # type: ignore[arg-type]
+def _distinct(name: str, cells: Sequence[Any]) -> list[Any]:
+    try:
+        return list(dict.fromkeys(cells))
+    except TypeError:
+        unhashable = next(cell for cell in cells if not isinstance(cell, Hashable))
+        raise _bad_cell(name, unhashable) from None
 
 
-def _values(name: str, cells: list[Any]) -> list[Value | None]:
-    known: dict[Any, Value] = {}
-    values: list[Value | None] = []
-    for cell in cells:
-        try:
-            value = known.get(cell)
-        except TypeError:
-            raise _bad_cell(name, cell) from None
-        if value is None and not _is_missing(cell):
-            known[cell] = value = _to_value(name, cell)
-        values.append(value)
-    return values
+def _look_up(
+    cells: Sequence[Any], distinct: list[Any], function: Callable[[Any], float]
+) -> NDArray[np.float64]:
+    """Apply a function to every cell, calling it once for each distinct one."""
+    results = {cell: function(cell) for cell in distinct}
+    return np.fromiter(map(results.__getitem__, cells), np.float64, len(cells))
 
 
 def _to_value(name: str, cell: Any) -> Value:
@@ -225,20 +261,13 @@ def _bad_cell(name: str, cell: Any) -> BadCell:
     )
 
 
-def _read_dates(name: str, cells: list[Any]) -> NDArray[np.float64]:
-    return np.array([_date_number(name, cell) for cell in cells], np.float64)
-
-
-def _date_number(name: str, cell: Any) -> float:
+def _date_number(cell: date) -> float:
     if _is_missing(cell):
         return math.nan
-    if not isinstance(cell, datetime):
-        if not isinstance(cell, date):
-            raise BadCell(f"column {name!r} holds {cell!r}; a date or missing is expected")
-        cell = datetime(cell.year, cell.month, cell.day)  # noqa: DTZ001
-    if cell.tzinfo is not None:
-        cell = cell.astimezone(UTC).replace(tzinfo=None)
-    return float(to_microseconds(cell))
+    moment = cell if isinstance(cell, datetime) else datetime(cell.year, cell.month, cell.day)  # noqa: DTZ001
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC).replace(tzinfo=None)
+    return float(to_microseconds(moment))
 
 
 def _read_datetimes(cells: NDArray[Any]) -> NDArray[np.float64]:

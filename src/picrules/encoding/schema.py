@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.columns import Column, Kind, to_numbers, to_values
+from picrules.encoding.columns import (
+    CategoryColumn,
+    Column,
+    Kind,
+    NumberColumn,
+    to_categories,
+    to_numbers,
+)
 from picrules.encoding.cuts import equal_width_cuts, shorten_cuts
 from picrules.errors import BadTable
 from picrules.rules.condition import Category, Interval, from_microseconds, value_order
@@ -49,15 +56,15 @@ class CategoryFeature:
 
     def read(self, column: Column) -> list[Value | None]:
         """Return the cells as this feature's conditions compare them."""
-        if column.kind is Kind.CATEGORY:
-            return column.cells  # type: ignore[return-value]
-        return _numbers_to_values(column)
+        return _as_categories(column).cells()
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing or never seen in training."""
+        categories = _as_categories(column)
         code_of: dict[Any, int] = {value: code for code, value in enumerate(self.categories)}
-        cells = self.read(column)
-        return np.fromiter((code_of.get(cell, -1) for cell in cells), np.int32, len(cells))
+        codes = [code_of.get(value, -1) for value in categories.values]
+        encoded: NDArray[np.int32] = np.array([*codes, -1], np.int32)[categories.positions]
+        return encoded
 
     def condition(self, code: int) -> Condition:
         """Return the condition that a code stands for."""
@@ -92,13 +99,13 @@ class NumberFeature:
 
     def read(self, column: Column) -> NDArray[np.float64]:
         """Return the cells as this feature's conditions compare them."""
-        if column.kind is Kind.CATEGORY:
-            return to_numbers(column.name, column.cells)
-        if column.kind is not self.kind and not np.isnan(column.cells).all():  # type: ignore[arg-type]
+        if isinstance(column, NumberColumn) and column.kind is not self.kind:
+            if np.isnan(column.numbers).all():
+                return column.numbers
             raise BadTable(
                 f"column {self.name!r} holds {column.kind}s; it held {self.kind}s in training"
             )
-        return column.cells  # type: ignore[return-value]
+        return _as_numbers(column)
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing."""
@@ -193,36 +200,46 @@ def _learn_feature(
         as_category = position in categorical or _holds_text(column)
     if as_category:
         return _learn_categories(column)
-    numbers = (
-        to_numbers(column.name, column.cells) if column.kind is Kind.CATEGORY else column.cells
-    )
-    cuts = equal_width_cuts(numbers, n_parts)  # type: ignore[arg-type]
-    if column.kind is Kind.DATE:
-        kind = Kind.DATE
-        cuts = np.unique(np.floor(cuts))  # cells are whole microseconds: no cell changes sides
-    else:
-        kind = Kind.NUMBER
-        cuts = shorten_cuts(cuts, numbers)  # type: ignore[arg-type]
-    is_empty = bool(np.isnan(numbers).all())  # type: ignore[arg-type]
+    numbers = _as_numbers(column)
+    cuts = equal_width_cuts(numbers, n_parts)
+    kind = Kind.DATE if column.kind is Kind.DATE else Kind.NUMBER
+    # Dates are whole microseconds, so no date changes sides when its cut is rounded down.
+    cuts = np.unique(np.floor(cuts)) if kind is Kind.DATE else shorten_cuts(cuts, numbers)
+    is_empty = bool(np.isnan(numbers).all())
     return NumberFeature(column.name, tuple(cuts.tolist()), kind, is_empty)
 
 
 def _learn_categories(column: Column) -> CategoryFeature:
-    cells = column.cells if column.kind is Kind.CATEGORY else _numbers_to_values(column)
-    seen = {cell for cell in cells if cell is not None}
-    if column.order is not None:
-        in_order = tuple(value for value in column.order if value is not None and value in seen)
+    categories = _as_categories(column)
+    seen = set(categories.values)
+    if categories.order is not None:
+        in_order = tuple(value for value in categories.order if value in seen)
         return CategoryFeature(column.name, in_order, is_ordered=True)
     return CategoryFeature(column.name, tuple(sorted(seen, key=value_order)))
 
 
-def _numbers_to_values(column: Column) -> list[Value | None]:
-    numbers = np.asarray(column.cells, np.float64)
-    if column.kind is Kind.DATE:
-        moments = [None if np.isnan(cell) else from_microseconds(cell) for cell in numbers]
-        return to_values(column.name, moments)
-    return to_values(column.name, numbers.tolist())
+def _as_numbers(column: Column) -> NDArray[np.float64]:
+    if isinstance(column, NumberColumn):
+        return column.numbers
+    values: NDArray[np.float64] = to_numbers(column.name, [*column.values, None])
+    return values[column.positions]
+
+
+def _as_categories(column: Column) -> CategoryColumn:
+    """Turn numbers and dates into categories; whole numbers lose their decimal point."""
+    if isinstance(column, CategoryColumn):
+        return column
+    distinct, positions = np.unique(column.numbers, return_inverse=True)
+    write = from_microseconds if column.kind is Kind.DATE else _without_point
+    cells = [None if np.isnan(number) else write(number) for number in distinct.tolist()]
+    categories = to_categories(column.name, cells)
+    return replace(categories, positions=categories.positions[positions])
+
+
+def _without_point(number: float) -> int | float:
+    # Past 2**53 a float is no longer a whole number that somebody wrote.
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
 def _holds_text(column: Column) -> bool:
-    return column.kind is Kind.CATEGORY and any(isinstance(cell, str) for cell in column.cells)
+    return isinstance(column, CategoryColumn) and any(isinstance(v, str) for v in column.values)
