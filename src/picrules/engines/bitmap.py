@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from picrules.kernels.best import Best, start_best
-from picrules.kernels.bits import Bitmaps, count_cover, pack_conditions, search_rows
+from picrules.kernels.bits import Bitmaps, count_cover, pack_conditions
+from picrules.kernels.search import Settings, search_rows
 from picrules.kernels.threads import run_parts
 
 if TYPE_CHECKING:
@@ -35,18 +36,13 @@ class BitmapEngine:
         """Find the best rule of each row (see `Engine`)."""
         n_rows = queries.shape[1]
         best = start_best(n_rows, search.max_length, self.bitmaps.class_sizes.shape[0])
+        n_counted = np.zeros(n_rows, np.int64)
+        settings = Settings(
+            search.alpha, search.max_length, search.is_greedy, np.zeros(1, np.uint8)
+        )
 
         def search_part(start: int, stop: int) -> None:
-            search_rows(
-                self.bitmaps,
-                search.alpha,
-                search.max_length,
-                search.is_greedy,
-                queries,
-                start,
-                stop,
-                best,
-            )
+            search_rows(self.bitmaps, settings, queries, start, stop, best, n_counted)
 
         run_parts(search_part, n_rows, n_threads)
         return best

@@ -36,14 +36,33 @@ def best_class(counts, class_sizes, class_order, alpha):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def best_possible(counts, class_sizes, alpha):
-    """Bound the score of every rule whose cover lies in a cover with these class counts.
+def best_possible(hits, forced_misses, class_size, alpha):
+    """Bound the score of every rule for a class whose cover lies in one with so many hits.
 
-    At best all misses go and all hits stay, for the class that gains most from it.
+    At best all hits stay and all misses go but those that no rule can exclude.
     """
-    bound = 0.0
-    for label in range(counts.shape[0]):
-        hits = counts[label]
-        if hits > 0:
-            bound = max(bound, score(hits, hits, class_sizes[label], alpha))
-    return bound
+    if hits == 0:
+        return 0.0
+    return score(hits, hits + forced_misses, class_size, alpha)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def set_needed_hits(to_beat, forced_misses, class_sizes, alpha, out):
+    """Find for each class how many hits a cover must have to hold a rule with a higher score.
+
+    to_beat        float               a score
+    forced_misses  int64 (n_classes,)  rows of other classes that every cover holds
+    class_sizes    int64 (n_classes,)
+    out            int64 (n_classes,)  overwritten; class size + 1 where no number is enough
+
+    `best_possible` never falls with the hits, not even after rounding, so halving finds the number.
+    """
+    for label in range(out.shape[0]):
+        low, high = 1, class_sizes[label] + 1
+        while low < high:
+            middle = (low + high) // 2
+            if best_possible(middle, forced_misses[label], class_sizes[label], alpha) > to_beat:
+                high = middle
+            else:
+                low = middle + 1
+        out[label] = low

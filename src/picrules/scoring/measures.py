@@ -40,7 +40,10 @@ def score(hits: int, cover_size: int, class_size: int, alpha: float) -> float:
 def con(class_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
     """Bound the score of every rule that adds conditions to a rule with these class counts."""
     counts, sizes = np.asarray(class_counts, np.int64), np.asarray(class_sizes, np.int64)
-    return float(measures.best_possible(counts, sizes, alpha))
+    return max(
+        float(measures.best_possible(hits, 0, size, alpha))
+        for hits, size in zip(counts, sizes, strict=True)
+    )
 
 
 def ub(subrule_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
