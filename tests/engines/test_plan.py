@@ -13,24 +13,24 @@ def table(n_features, n_rows, n_codes):
 
 
 def test_few_features_and_many_rows_take_tables():
-    plan = make_plan(table(10, 20_000, 5), Search(0.9, 3, False))
+    plan = make_plan(table(10, 20_000, 5), Search(0.9, 3, False), 20_000)
     assert plan.engine == "table"
     assert "the bitmap engine about" in plan.reason
     assert plan.seconds["table"] < plan.seconds["bitmap"]
 
 
 def test_long_rules_over_many_features_take_bitmaps():
-    assert make_plan(table(60, 500, 5), Search(0.9, 60, True)).engine == "bitmap"
+    assert make_plan(table(200, 300, 5), Search(0.9, 200, True), 50).engine == "bitmap"
 
 
 def test_the_asked_engine_is_used():
-    plan = make_plan(table(10, 100, 5), Search(0.9, 3, False), "bitmap")
+    plan = make_plan(table(10, 100, 5), Search(0.9, 3, False), 1, "bitmap")
     assert str(plan) == "bitmap engine: as asked"
 
 
 def test_the_limit_names_what_to_change():
     with pytest.raises(NotEnoughMemory) as caught:
-        make_plan(table(4, 1000, 50), Search(0.9, 4, False), memory_limit=1000)
-    for part in ("the table engine needs 50 MB", "the bitmap engine needs 25.6 kB", "allows 1 kB",
+        make_plan(table(4, 1000, 50), Search(0.9, 4, False), 1, memory_limit=1000)
+    for part in ("the table engine needs 191 kB", "the bitmap engine needs 28.8 kB", "allows 1 kB",
                  "max_length (now 4)", "has 50", "raise memory_limit"):  # fmt: skip
         assert part in str(caught.value)

@@ -89,12 +89,21 @@ def test_other_columns_are_answered_as_scikit_learn_does():
 def test_a_table_that_does_not_fit_is_refused_before_anything_is_allocated():
     with pytest.raises(NotEnoughMemory, match="memory_limit allows 100 bytes; lower max_length"):
         FPICClassifier(memory_limit=100).fit(X, Y)
-    with pytest.raises(NotEnoughMemory, match="the table engine needs"):
-        FPICClassifier(engine="table", max_length=None, bins=1000).fit(np.eye(30), [0, 1] * 15)
+    with pytest.raises(NotEnoughMemory, match="column 'b' has 2"):
+        FPICClassifier(engine="bitmap", memory_limit=50, bins=1).fit(X, Y)
 
 
 def test_auto_leaves_the_engine_that_does_not_fit():
     rng = np.random.default_rng(0)
-    fitted = FPICClassifier(max_length=20, memory_limit=1e6).fit(rng.random((9, 20)), [0, 1, 2] * 3)
-    assert fitted.engine_ == "bitmap"
-    assert "the table engine would take" in str(fitted.plan_)
+    X = rng.random((9, 3)).round(3)
+    assert FPICClassifier(memory_limit=1e5).fit(X, [0, 1, 2] * 3).engine_ == "table"
+    wide = FPICClassifier(memory_limit=1e5, bins=50).fit(X, [0, 1, 2] * 3)
+    assert wide.engine_ == "bitmap"
+    assert "the table engine would take" in str(wide.plan_)
+
+
+def test_very_wide_tables_are_planned():
+    """The size of the table over all features was larger than a float."""
+    X = np.random.default_rng(0).random((20, 1200))
+    fitted = PICClassifier().fit(X, [0, 1] * 10)
+    assert fitted.predict(X).tolist() == [0, 1] * 10

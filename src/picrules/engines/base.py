@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from picrules.kernels.best import Best
+    from picrules.kernels.threads import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,15 @@ class TrainingTable:
         How many codes each feature has.
     class_sizes : int64 array of shape (n_classes,)
         How many rows each class has.
+    names : tuple of str
+        The names of the features, for messages.
     """
 
     codes: NDArray[np.int32]
     labels: NDArray[np.int64]
     n_codes: NDArray[np.int64]
     class_sizes: NDArray[np.int64]
+    names: tuple[str, ...] = ()
 
     @property
     def n_features(self) -> int:
@@ -76,9 +82,13 @@ class TrainingTable:
 class Engine(Protocol):
     """A way to count covers; all engines find the same rules, to the bit."""
 
-    def __init__(self, table: TrainingTable) -> None: ...
-
-    def best_rules(self, queries: NDArray[np.int32], search: Search, n_threads: int) -> Any:
+    def best_rules(
+        self,
+        queries: NDArray[np.int32],
+        search: Search,
+        n_threads: int,
+        watch: Watch | None = None,
+    ) -> Best:
         """Find the best rule of each row.
 
         Parameters
@@ -89,6 +99,8 @@ class Engine(Protocol):
             Which rules are looked at.
         n_threads : int
             How many threads share the work.
+        watch : Watch or None
+            Told what is done; can stop the search.
 
         Returns
         -------

@@ -9,12 +9,16 @@ import numpy as np
 from picrules.kernels.best import Best, start_best
 from picrules.kernels.bits import Bitmaps, count_cover, pack_conditions
 from picrules.kernels.search import Settings, search_rows
-from picrules.kernels.threads import run_parts
+from picrules.kernels.threads import Watch, run_blocks, split_evenly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.base import Search, TrainingTable
+
+
+# Blocks of rows that each thread takes, so that threads end together.
+BLOCKS_A_THREAD = 16
 
 
 class BitmapEngine:
@@ -32,25 +36,32 @@ class BitmapEngine:
             words, counts, first, class_starts, table.class_sizes, table.class_order
         )
 
-    def best_rules(self, queries: NDArray[np.int32], search: Search, n_threads: int) -> Best:
+    def best_rules(
+        self,
+        queries: NDArray[np.int32],
+        search: Search,
+        n_threads: int,
+        watch: Watch | None = None,
+    ) -> Best:
         """Find the best rule of each row (see `Engine`)."""
         n_rows = queries.shape[1]
         best = start_best(n_rows, search.max_length, self.bitmaps.class_sizes.shape[0])
         n_counted = np.zeros(n_rows, np.int64)
-        settings = Settings(
-            search.alpha, search.max_length, search.is_greedy, np.zeros(1, np.uint8)
-        )
+        is_stopped = np.zeros(1, np.uint8) if watch is None else watch.is_stopped
+        settings = Settings(search.alpha, search.max_length, search.is_greedy, is_stopped)
 
-        def search_part(start: int, stop: int) -> None:
+        def search_block(_: int, start: int, stop: int) -> None:
             search_rows(self.bitmaps, settings, queries, start, stop, best, n_counted)
 
-        run_parts(search_part, n_rows, n_threads)
+        blocks = split_evenly(n_rows, n_threads * BLOCKS_A_THREAD)
+        run_blocks(search_block, blocks, n_threads, watch, 1 / n_rows)
         return best
 
 
 def bitmap_bytes(table: TrainingTable) -> int:
-    """Return the memory that the bitmaps of a table take."""
-    return int(table.n_codes.sum()) * int(_class_starts(table.class_sizes)[-1]) * 8
+    """Return the memory that the bitmaps of a table, and their class counts, take."""
+    n_words = int(_class_starts(table.class_sizes)[-1])
+    return int(table.n_codes.sum()) * (n_words + table.n_classes) * 8
 
 
 def _class_starts(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:

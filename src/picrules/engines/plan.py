@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
+from math import comb, log2
 from typing import TYPE_CHECKING
 
 import psutil
 
 from picrules.engines.bitmap import BitmapEngine, bitmap_bytes
-from picrules.engines.table import TableEngine, largest_table, table_bytes
+from picrules.engines.table import TableEngine, all_cells, largest_table, max_cells, table_bytes
 from picrules.errors import NotEnoughMemory
+from picrules.kernels.search import FEW_WORDS
 
 if TYPE_CHECKING:
     from picrules.engines.base import Engine, Search, TrainingTable
 
-ENGINES: dict[str, type[Engine]] = {"table": TableEngine, "bitmap": BitmapEngine}
+ENGINES = ("table", "bitmap")
 
 # Share of the free memory that a search may take when the user sets no limit.
 MEMORY_SHARE = 0.5
@@ -23,11 +24,23 @@ MEMORY_SHARE = 0.5
 # A greedy search seldom goes past this length, whatever it may do.
 USUAL_GREEDY_LENGTH = 4
 
-# Nanoseconds for one row or cell of a table, and for one AND and popcount of a word with the
-# share of rules that pruning leaves.
-TABLE_STEP = 2.0
-BITMAP_STEP = 0.3
-BITMAP_RULE = 20.0
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Nanoseconds of the steps that searches consist of, measured by `benchmarks/planner.py`."""
+
+    table_row: float = 1.2  # count a training row in a table
+    table_sort: float = 6.0  # number an occupied cell, times the binary logarithm of the rows
+    table_entry: float = 0.5  # clear a cell and score one of its classes
+    table_query: float = 2.5  # look a query up in a table
+    table_subset: float = 150.0  # begin with a set of features
+    bitmap_cover: float = 1.2  # count and judge a cover, apart from its words
+    bitmap_word: float = 0.16  # AND and count a word
+    bitmap_block: float = 150.0  # begin with a set of covers
+    bitmap_each: float = 12.0  # begin with one cover, where covers have many words
+
+
+COSTS = Costs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,7 @@ class Plan:
     reason : str
         Why, in a sentence.
     seconds : dict
-        Estimated time of each engine to classify as many rows as were trained on.
+        Estimated time of each engine, with one thread.
     bytes : dict
         Estimated memory of each engine.
     """
@@ -55,9 +68,15 @@ class Plan:
         return f"{self.engine} engine: {self.reason}"
 
 
+def default_memory_limit() -> float:
+    """Return how many bytes a search may take when the user sets no limit."""
+    return psutil.virtual_memory().available * MEMORY_SHARE
+
+
 def make_plan(
     table: TrainingTable,
     search: Search,
+    n_queries: int,
     engine: str = "auto",
     memory_limit: float | None = None,
     n_threads: int = 1,
@@ -70,6 +89,8 @@ def make_plan(
         The training rows.
     search : Search
         Which rules will be looked at.
+    n_queries : int
+        How many rows will be classified.
     engine : str
         "auto", or the engine that must be used.
     memory_limit : float or None
@@ -86,61 +107,87 @@ def make_plan(
         "table": table_bytes(table, search.max_length, n_threads),
         "bitmap": bitmap_bytes(table),
     }
-    seconds = {"table": _table_seconds(table, search), "bitmap": _bitmap_seconds(table, search)}
-    limit = (
-        psutil.virtual_memory().available * MEMORY_SHARE if memory_limit is None else memory_limit
-    )
+    seconds = {
+        "table": _table_seconds(table, search, n_queries),
+        "bitmap": _bitmap_seconds(table, search, n_queries),
+    }
+    limit = default_memory_limit() if memory_limit is None else memory_limit
     wanted = list(ENGINES) if engine == "auto" else [engine]
     fitting = [name for name in wanted if needed[name] <= limit]
     if not fitting:
         raise _not_enough_memory(table, search, {name: needed[name] for name in wanted}, limit)
     chosen = min(fitting, key=lambda name: seconds[name])
-    return Plan(chosen, _reason(engine, chosen, fitting, seconds, needed), seconds, needed)
+    reason = (
+        "as asked" if engine != "auto" else _reason(chosen, fitting, seconds, needed, n_queries)
+    )
+    return Plan(chosen, reason, seconds, needed)
 
 
-def make_engine(name: str, table: TrainingTable) -> Engine:
+def make_engine(name: str, table: TrainingTable, memory_limit: float | None = None) -> Engine:
     """Build the engine with that name."""
-    return ENGINES[name](table)
+    if name == "bitmap":
+        return BitmapEngine(table)
+    limit = default_memory_limit() if memory_limit is None else memory_limit
+    # Tables of every length up to four may be kept beside the table that is being counted.
+    return TableEngine(table, kept_bytes=(limit - table_bytes(table, 1, 1)) / 8)
 
 
 def _reason(
-    asked: str,
     chosen: str,
     fitting: list[str],
     seconds: dict[str, float],
     needed: dict[str, int],
+    n_queries: int,
 ) -> str:
-    if asked != "auto":
-        return "as asked"
     other = "bitmap" if chosen == "table" else "table"
     if other not in fitting:
         return f"the {other} engine would take {_readable(needed[other])} of memory"
+    rows = "row" if n_queries == 1 else "rows"
     return (
-        f"about {seconds[chosen]:.2g} s for as many rows as were trained on, "
-        f"the {other} engine about {seconds[other]:.2g} s"
+        f"about {_short(seconds[chosen])} for {n_queries} {rows}, "
+        f"the {other} engine about {_short(seconds[other])}"
     )
 
 
-def _table_seconds(table: TrainingTable, search: Search) -> float:
-    """Every set of features reads all rows, clears its table and looks up all queries."""
-    steps = 0.0
+def _table_seconds(table: TrainingTable, search: Search, n_queries: int) -> float:
+    """Every set of features reads all rows, clears and scores its table, looks up all queries."""
+    n_slots = table.n_codes + 1
+    limit = max_cells(table.n_rows)
+    total = 0.0
     for length, n_subsets in _subsets_by_length(table, search):
-        steps += n_subsets * (2 * table.n_rows + largest_table(table.n_codes, length) ** 0.9)
-    return steps * TABLE_STEP * 1e-9
+        cells = min(all_cells(n_slots, length) / n_subsets, float(limit))
+        row = COSTS.table_row
+        if largest_table(n_slots, length) > 4 * limit:
+            row += COSTS.table_sort * log2(table.n_rows + 1)
+        total += n_subsets * (
+            COSTS.table_subset
+            + table.n_rows * row
+            + cells * table.n_classes * COSTS.table_entry
+            + n_queries * COSTS.table_query
+        )
+    return total * 1e-9
 
 
-def _bitmap_seconds(table: TrainingTable, search: Search) -> float:
-    """Every query looks at every set of features and reads all words of its rows."""
+def _bitmap_seconds(table: TrainingTable, search: Search, n_queries: int) -> float:
+    """Every query counts its covers, condition by condition or word by word."""
     n_words = table.n_rows / 64 + table.n_classes
-    n_rules = sum(n_subsets for _, n_subsets in _subsets_by_length(table, search))
-    return table.n_rows * n_rules * (BITMAP_RULE + n_words * BITMAP_STEP) * 1e-9
+    total = 0.0
+    before = 1
+    for _, n_subsets in _subsets_by_length(table, search):
+        cover = COSTS.bitmap_cover * table.n_classes + n_words * COSTS.bitmap_word
+        if n_words > FEW_WORDS:
+            cover += COSTS.bitmap_each
+        total += n_subsets * cover + min(before, n_subsets) * COSTS.bitmap_block
+        before = n_subsets
+    return n_queries * total * 1e-9
 
 
 def _subsets_by_length(table: TrainingTable, search: Search) -> list[tuple[int, int]]:
     longest = search.max_length
     if search.is_greedy:
         longest = min(longest, USUAL_GREEDY_LENGTH)
-    return [(length, comb(table.n_features, length)) for length in range(1, longest + 1)]
+    # Past this many no estimate matters, and the numbers stay floats.
+    return [(k, min(comb(table.n_features, k), 2**62)) for k in range(1, longest + 1)]
 
 
 def _not_enough_memory(
@@ -148,16 +195,23 @@ def _not_enough_memory(
 ) -> NotEnoughMemory:
     needs = " and ".join(f"the {name} engine needs {_readable(n)}" for name, n in needed.items())
     widest = int(table.n_codes.argmax())
+    name = repr(table.names[widest]) if table.names else widest
     return NotEnoughMemory(
         f"{needs}, and memory_limit allows {_readable(limit)}; lower max_length "
         f"(now {search.max_length}), lower bins or leave out columns with many values (column "
-        f"{widest} has {table.n_codes[widest]}), or raise memory_limit"
+        f"{name} has {table.n_codes[widest]}), or raise memory_limit"
     )
 
 
 def _readable(n_bytes: float) -> str:
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+    for unit in ("bytes", "kB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"
         n_bytes /= 1000
-    return f"{n_bytes:.3g} PB"
+    return f"{n_bytes:.3g} TB"
+
+
+def _short(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.2g} ms"
+    return f"{seconds:.2g} s" if seconds < 3600 else "more than an hour"

@@ -2,36 +2,66 @@
 
 from __future__ import annotations
 
+import threading
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.kernels.best import Best, merge_best, start_best
-from picrules.kernels.tables import Training, search_subsets
-from picrules.kernels.threads import run_parts, split_evenly
+from picrules.kernels.tables import Training, keep_subsets, search_kept, search_subsets
+from picrules.kernels.threads import Watch, run_blocks, split_evenly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.base import Search, TrainingTable
 
+# Tables are kept for later predictions while those of one length take at most so many bytes.
+KEPT_BYTES = 2**27
+
+# Blocks of sets of features that each thread takes, so that threads end together.
+BLOCKS_A_THREAD = 8
+
 
 class TableEngine:
-    """Counts covers in dense tables; for few features and any number of rows."""
+    """Counts covers in tables; for few features and any number of rows.
 
-    def __init__(self, table: TrainingTable) -> None:
+    Tables are counted anew for many rows to classify, one at a time in one place, and kept for
+    few: then a later prediction is a look-up in each.
+    """
+
+    def __init__(self, table: TrainingTable, kept_bytes: float = KEPT_BYTES) -> None:
+        has_missing = (table.codes < 0).any(axis=1)
+        n_slots = table.n_codes + has_missing
+        slots = np.where(table.codes < 0, table.n_codes[:, np.newaxis], table.codes)
+        slot_type = np.uint8 if n_slots.max() <= 256 else np.int32
         self.training = Training(
-            table.codes, table.labels, table.n_codes, table.class_sizes, table.class_order
+            slots.astype(slot_type),
+            table.labels,
+            np.maximum(n_slots, 1),
+            table.class_sizes,
+            table.class_order,
+            max_cells(table.n_rows),
         )
+        self._kept_bytes = min(kept_bytes, KEPT_BYTES)
+        self._kept: dict[int, NDArray[Any]] = {}
+        self._lock = threading.Lock()
 
-    def best_rules(self, queries: NDArray[np.int32], search: Search, n_threads: int) -> Best:
+    def best_rules(
+        self,
+        queries: NDArray[np.int32],
+        search: Search,
+        n_threads: int,
+        watch: Watch | None = None,
+    ) -> Best:
         """Find the best rule of each row (see `Engine`)."""
         n_classes = self.training.class_sizes.shape[0]
         best = start_best(queries.shape[1], search.max_length, n_classes)
         active = np.arange(queries.shape[1])
         for length in range(1, search.max_length + 1):
-            found = self._search_length(length, queries[:, active], search, n_threads)
+            asked = queries if active.size == queries.shape[1] else queries[:, active].copy("C")
+            found = self._search_length(length, asked, search, n_threads, watch)
             better = found.scores > best.scores[active]
             for target, source in zip(best, found, strict=True):
                 target[active[better]] = source[better]
@@ -42,46 +72,100 @@ class TableEngine:
         return best
 
     def _search_length(
-        self, length: int, queries: NDArray[np.int32], search: Search, n_threads: int
+        self,
+        length: int,
+        queries: NDArray[np.int32],
+        search: Search,
+        n_threads: int,
+        watch: Watch | None,
     ) -> Best:
-        """Find each row's best rule of one length; threads share the sets of features."""
-        n_features, n_classes = queries.shape[0], self.training.class_sizes.shape[0]
+        """Find each row's best rule of one length."""
+        n_classes = self.training.class_sizes.shape[0]
+        if queries.shape[1] * 8 <= self.training.slots.shape[1]:
+            tables = self._keep_length(length)
+            if tables is not None:
+                best = start_best(queries.shape[1], search.max_length, n_classes)
+                search_kept(self.training, search.alpha, queries, length, tables, best)
+                return best
+        n_features = queries.shape[0]
         n_subsets = comb(n_features, length)
-        n_cells = largest_table(self.training.n_codes, length)
-        parts = split_evenly(n_subsets, n_threads)
-        found = [start_best(queries.shape[1], search.max_length, n_classes) for _ in parts]
+        blocks = split_evenly(n_subsets, n_threads * BLOCKS_A_THREAD)
+        n_threads = min(n_threads, len(blocks))
+        n_cells = min(largest_table(self.training.n_slots, length), self.training.max_cells)
+        found = [
+            start_best(queries.shape[1], search.max_length, n_classes) for _ in range(n_threads)
+        ]
+        rooms = [self._new_table(n_cells) for _ in range(n_threads)]
 
-        def search_part(first: int, last: int) -> None:
-            for part in range(first, last):
-                start, stop = parts[part]
-                search_subsets(
-                    self.training,
-                    search.alpha,
-                    queries,
-                    nth_subset(n_features, length, start),
-                    stop - start,
-                    np.empty((n_cells, n_classes), np.int32),
-                    found[part],
-                )
+        def search_block(thread: int, start: int, stop: int) -> None:
+            subset = nth_subset(n_features, length, start)
+            search_subsets(
+                self.training, search.alpha, queries, subset, stop - start,
+                rooms[thread], found[thread],
+            )  # fmt: skip
 
-        run_parts(search_part, len(parts), n_threads)
-        for later in found[1:]:  # parts are in the order that wins ties
-            merge_best(found[0], later)
+        all_subsets = sum(comb(n_features, size) for size in range(1, search.max_length + 1))
+        run_blocks(search_block, blocks, n_threads, watch, 1 / all_subsets)
+        for other in found[1:]:
+            merge_best(found[0], other)
         return found[0]
 
+    def _keep_length(self, length: int) -> NDArray[Any] | None:
+        """Return all tables of one length, counted at the first call; None if too large."""
+        with self._lock:
+            if length not in self._kept:
+                n_slots, n_classes = self.training.n_slots, self.training.class_sizes.shape[0]
+                largest = largest_table(n_slots, length)
+                n_cells = all_cells(n_slots, length)
+                n_bytes = n_cells * n_classes * self._new_table(0).itemsize
+                if largest > self.training.max_cells or n_bytes > self._kept_bytes:
+                    return None
+                tables = self._new_table(n_cells)
+                keep_subsets(self.training, np.arange(length), comb(len(n_slots), length), tables)
+                self._kept[length] = tables
+            return self._kept[length]
 
-def largest_table(n_codes: NDArray[np.int64], length: int) -> int:
+    def _new_table(self, n_cells: int) -> NDArray[Any]:
+        """Make room for a table, with the smallest count that can hold all rows."""
+        count_type = np.uint16 if self.training.slots.shape[1] < 2**16 else np.uint32
+        return np.empty((n_cells, self.training.class_sizes.shape[0]), count_type)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"training": self.training, "_kept_bytes": self._kept_bytes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._kept = {}
+        self._lock = threading.Lock()
+
+
+def max_cells(n_rows: int) -> int:
+    """Return the largest number of cells that is worth numbering one by one."""
+    return 4 * n_rows + 2**14
+
+
+def largest_table(n_slots: NDArray[np.int64], length: int) -> int:
     """Return the number of cells of the largest table of that many features."""
     size = 1
-    for count in sorted(n_codes.tolist(), reverse=True)[:length]:
-        size *= max(1, count)
+    for count in sorted(n_slots.tolist(), reverse=True)[:length]:
+        size = min(size * max(1, count), 2**62)
     return size
 
 
+def all_cells(n_slots: NDArray[np.int64], length: int) -> int:
+    """Return the number of cells of all tables of that many features together."""
+    sums = [1] + [0] * length
+    for count in n_slots.tolist():
+        for size in range(length, 0, -1):
+            sums[size] = min(sums[size] + sums[size - 1] * count, 2**62)
+    return sums[length]
+
+
 def table_bytes(table: TrainingTable, max_length: int, n_threads: int) -> int:
-    """Return the memory that the largest table takes, one a thread."""
-    cells = largest_table(table.n_codes, max_length)
-    return cells * table.n_classes * 4 * n_threads + table.n_rows * 8 * n_threads
+    """Return the memory that the tables, and the cells of the training rows, take."""
+    cells = min(largest_table(table.n_codes + 1, max_length), max_cells(table.n_rows))
+    slots = table.n_features * table.n_rows * (1 if table.n_codes.max() < 256 else 4)
+    return slots + n_threads * (cells * table.n_classes * 4 + table.n_rows * 24)
 
 
 def nth_subset(n_features: int, length: int, position: int) -> NDArray[np.int64]:

@@ -26,6 +26,8 @@ class FPICClassifier(RuleClassifier):
         As in `PICClassifier`.
     n_jobs : int or None, default=None
         As in `PICClassifier`.
+    verbose : int, default=0
+        As in `PICClassifier`.
 
     See Also
     --------
@@ -52,6 +54,7 @@ class FPICClassifier(RuleClassifier):
         engine: str = "auto",
         memory_limit: float | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.alpha = alpha
         self.max_length = max_length
@@ -60,6 +63,7 @@ class FPICClassifier(RuleClassifier):
         self.engine = engine
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def _is_greedy(self) -> bool:

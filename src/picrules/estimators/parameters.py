@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from picrules.engines.plan import ENGINES
+from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 DEFAULT_BINS = 5
+MAX_BINS = 2**20
 
 
 def check_alpha(alpha: Any) -> float:
@@ -53,12 +54,12 @@ def check_categorical_features(features: Any, names: Sequence[str]) -> set[int] 
         return None
     if features is None:
         return set()
-    if isinstance(features, str | bytes) or np.ndim(features) != 1:
+    if isinstance(features, str | bytes | dict) or not _is_flat(features):
         raise BadParameter(
             f"categorical_features is {features!r}; 'from_dtype', None, or a list of column names, "
             "of positions or of booleans is accepted"
         )
-    listed = np.asarray(features, object).tolist()
+    listed = list(features)
     if listed and all(isinstance(entry, bool | np.bool_) for entry in listed):
         if len(listed) != len(names):
             raise BadParameter(
@@ -77,10 +78,10 @@ def check_engine(engine: Any) -> str:
     return engine
 
 
-def check_memory_limit(memory_limit: Any) -> float | None:
-    """Return the memory limit in bytes; None to go by the free memory."""
+def check_memory_limit(memory_limit: Any) -> float:
+    """Return the memory limit in bytes; by default a share of the free memory."""
     if memory_limit is None:
-        return None
+        return default_memory_limit()
     if not _is_number(memory_limit, Real) or not memory_limit > 0:
         raise BadParameter(
             f"memory_limit is {memory_limit!r}; a positive number of bytes, or None for half of "
@@ -99,13 +100,27 @@ def check_n_jobs(n_jobs: Any) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
+def check_verbose(verbose: Any) -> bool:
+    """Return whether progress is shown."""
+    if not isinstance(verbose, Integral | np.bool_) or verbose < 0:
+        raise BadParameter(f"verbose is {verbose!r}; 0 (quiet) or 1 (show progress) is accepted")
+    return bool(verbose)
+
+
 def _is_number(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
 
 
+def _is_flat(entries: Any) -> bool:
+    try:
+        return not any(np.ndim(entry) for entry in entries)
+    except (TypeError, ValueError):
+        return False
+
+
 def _check_bin_count(count: Any, what: str) -> int:
-    if not _is_number(count, Integral) or count < 1:
-        raise BadParameter(f"{what} is {count!r}; a whole number from 1 is accepted")
+    if not _is_number(count, Integral) or not 1 <= count <= MAX_BINS:
+        raise BadParameter(f"{what} is {count!r}; a whole number from 1 to {MAX_BINS} is accepted")
     return int(count)
 
 

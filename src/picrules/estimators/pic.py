@@ -34,6 +34,8 @@ class PICClassifier(RuleClassifier):
     n_jobs : int or None, default=None
         How many threads share the work of a prediction: None is 1 and -1 is all cores. The
         result does not depend on it.
+    verbose : int, default=0
+        1 shows the progress of `predict` and `explain`, with rows a second and the time left.
 
     Attributes
     ----------
@@ -77,6 +79,7 @@ class PICClassifier(RuleClassifier):
         engine: str = "auto",
         memory_limit: float | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.alpha = alpha
         self.max_length = max_length
@@ -85,6 +88,7 @@ class PICClassifier(RuleClassifier):
         self.engine = engine
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def _is_greedy(self) -> bool:

@@ -12,15 +12,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from picrules.encoding.columns import check_table, read_columns
 from picrules.encoding.schema import learn_schema
 from picrules.engines.base import Search, TrainingTable
-from picrules.engines.plan import make_engine, make_plan
+from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
+from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target
-from picrules.explain.explanation import Explanation, Explanations, make_explanation
+from picrules.explain.explanation import Explanations
 from picrules.explain.probability import class_probabilities
-from picrules.rules.rule import Rule
-from picrules.scoring.measures import score
 
 if TYPE_CHECKING:
+    from picrules.rules.rule import Rule
     from numpy.typing import NDArray
 
     from picrules.kernels.best import Best
@@ -40,6 +40,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     engine: str
     memory_limit: float | None
     n_jobs: int | None
+    verbose: int
 
     @property
     @abstractmethod
@@ -71,27 +72,28 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             parameters.check_categorical_features(self.categorical_features, names),
         )
         table = TrainingTable(
-            schema.encode(columns), labels, schema.n_codes, np.bincount(labels).astype(np.int64)
+            schema.encode(columns),
+            labels,
+            schema.n_codes,
+            np.bincount(labels).astype(np.int64),
+            tuple(names),
         )
         search = Search(
             parameters.check_alpha(self.alpha),
             parameters.check_max_length(self.max_length, table.n_features),
             self._is_greedy,
         )
-        plan = make_plan(
-            table,
-            search,
-            parameters.check_engine(self.engine),
-            parameters.check_memory_limit(self.memory_limit),
-            parameters.check_n_jobs(self.n_jobs),
-        )
-        engine = make_engine(plan.engine, table)
+        limit = parameters.check_memory_limit(self.memory_limit)
+        searcher = Searcher(table, search, parameters.check_engine(self.engine), limit)
+        plan = searcher.plan(table.n_rows, parameters.check_n_jobs(self.n_jobs))
+        parameters.check_verbose(self.verbose)
+        searcher.prepare(plan.engine)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
         self.classes_, self.class_sizes_ = classes, table.class_sizes
         self.schema_ = schema
         self.plan_, self.engine_ = plan, plan.engine
-        self._table, self._search, self._engine = table, search, engine
+        self._searcher = searcher
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -141,23 +143,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             One explanation a row.
         """
         best, codes = self._best_rules(X)
-        classes = self.classes_.tolist()
-
-        def explain_row(row: int) -> Explanation:
-            features = best.features[row, : best.lengths[row]]
-            conditions = tuple(
-                self.schema_.features[feature].condition(codes[feature, row])
-                for feature in features
-            )
-            label = best.labels[row]
-            return make_explanation(
-                Rule(conditions, classes[label]),
-                float(best.scores[row]),
-                dict(zip(classes, best.counts[row].tolist(), strict=True)),
-                int(self.class_sizes_[label]),
-            )
-
-        return Explanations(codes.shape[1], explain_row)
+        return Explanations(best, codes, self.schema_, self.classes_.tolist(), self.class_sizes_)
 
     def cover(self, rule: Rule, X: Any) -> NDArray[np.bool_]:
         """Tell which rows of a table satisfy all conditions of a rule.
@@ -188,17 +174,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         columns = read_columns(self._check_rows(X))
         codes = self.schema_.encode(columns)
         n_threads = parameters.check_n_jobs(self.n_jobs)
-        best = self._engine.best_rules(codes, self._search, n_threads)
-        self._give_empty_rule(best, np.flatnonzero(best.lengths == 0))
-        return best, codes
-
-    def _give_empty_rule(self, best: Best, rows: NDArray[np.int64]) -> None:
-        """Give the rows that no rule covers the rule without conditions."""
-        sizes = self.class_sizes_
-        label = self._table.class_order[0]
-        best.labels[rows] = label
-        best.counts[rows] = sizes
-        best.scores[rows] = score(sizes[label], sizes.sum(), sizes[label], self._search.alpha)
+        with show_progress(
+            codes.shape[1], is_shown=parameters.check_verbose(self.verbose)
+        ) as report:
+            return self._searcher.best_rules(codes, n_threads, report), codes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

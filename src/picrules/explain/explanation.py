@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+from picrules.rules.rule import Rule
 from picrules.rules.text import Value, format_value
 from picrules.scoring.measures import precision, recall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import numpy as np
+    from numpy.typing import NDArray
 
-    from picrules.rules.rule import Rule
+    from picrules.encoding.schema import Schema
+    from picrules.kernels.best import Best
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +63,32 @@ class Explanation:
         )
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanations(Sequence[Explanation]):
     """One explanation a row, made when it is looked at.
 
-    Parameters
+    Attributes
     ----------
-    n_rows : int
-        How many there are.
-    make : callable
-        Takes the position of a row and returns its explanation.
+    best : kernels.best.Best
+        What the search found, one entry a row.
+    codes : int32 array of shape (n_features, n_rows)
+        The rows.
+    schema : Schema
+        What the codes stand for.
+    classes : list
+        The classes.
+    class_sizes : int64 array of shape (n_classes,)
+        How many training rows each class has.
     """
 
-    def __init__(self, n_rows: int, make: Callable[[int], Explanation]) -> None:
-        self._n_rows = n_rows
-        self._make = make
+    best: Best
+    codes: NDArray[np.int32]
+    schema: Schema
+    classes: list[Value]
+    class_sizes: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return self._n_rows
+        return int(self.codes.shape[1])
 
     @overload
     def __getitem__(self, position: int) -> Explanation: ...
@@ -85,44 +97,36 @@ class Explanations(Sequence[Explanation]):
     def __getitem__(self, position: slice) -> list[Explanation]: ...
 
     def __getitem__(self, position: int | slice) -> Explanation | list[Explanation]:
-        rows = range(self._n_rows)[position]
-        return self._make(rows) if isinstance(rows, int) else [self._make(row) for row in rows]
+        rows = range(len(self))[position]
+        return (
+            self._explain(rows) if isinstance(rows, int) else [self._explain(row) for row in rows]
+        )
+
+    def _explain(self, row: int) -> Explanation:
+        best, label = self.best, int(self.best.labels[row])
+        conditions = tuple(
+            self.schema.features[feature].condition(int(self.codes[feature, row]))
+            for feature in best.features[row, : best.lengths[row]].tolist()
+        )
+        counts = best.counts[row].tolist()
+        cover_size = sum(counts)
+        return Explanation(
+            rule=Rule(conditions, self.classes[label]),
+            prediction=self.classes[label],
+            score=float(best.scores[row]),
+            precision=precision(counts[label], cover_size),
+            recall=recall(counts[label], int(self.class_sizes[label])),
+            cover_size=cover_size,
+            class_counts=dict(zip(self.classes, counts, strict=True)),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Explanations) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<{self._n_rows} explanations>"
+        return f"<{len(self)} explanations>"
 
     def __str__(self) -> str:
         return "\n".join(str(explanation) for explanation in self)
-
-
-def make_explanation(
-    rule: Rule, score: float, class_counts: dict[Value, int], class_size: int
-) -> Explanation:
-    """Work out what follows from a rule and its class counts.
-
-    Parameters
-    ----------
-    rule : Rule
-        The rule.
-    score : float
-        Its score, as the engine computed it.
-    class_counts : dict
-        How many rows of each class it covers.
-    class_size : int
-        How many training rows are of the rule's class.
-
-    Returns
-    -------
-    Explanation
-        The explanation of a row that gets this rule.
-    """
-    hits, cover_size = class_counts[rule.label], sum(class_counts.values())
-    return Explanation(
-        rule=rule,
-        prediction=rule.label,
-        score=score,
-        precision=precision(hits, cover_size),
-        recall=recall(hits, class_size),
-        cover_size=cover_size,
-        class_counts=class_counts,
-    )

@@ -40,9 +40,9 @@ def keep_rule(best, row, value, label, features, length, counts):
 
 @njit(cache=True, nogil=True)
 def merge_best(best, other):
-    """Take over the rules of `other` that score higher; `best` was searched first."""
+    """Take over the better rules of `other`; the rules of both have one length, or none."""
     for row in range(best.scores.shape[0]):
-        if other.scores[row] > best.scores[row]:
+        if is_better(best, other, row):
             keep_rule(
                 best,
                 row,
@@ -52,3 +52,14 @@ def merge_best(best, other):
                 other.lengths[row],
                 other.counts[row],
             )
+
+
+@njit(cache=True, nogil=True)
+def is_better(best, other, row):
+    """Tell whether the rule of `other` scores higher, or as high with earlier features."""
+    if other.scores[row] != best.scores[row]:
+        return other.scores[row] > best.scores[row]
+    for position in range(other.lengths[row]):
+        if other.features[row, position] != best.features[row, position]:
+            return other.features[row, position] < best.features[row, position]
+    return False

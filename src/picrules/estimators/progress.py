@@ -1,0 +1,58 @@
+"""A progress bar on stderr for long predictions."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@contextmanager
+def show_progress(n_rows: int, *, is_shown: bool) -> Iterator[Callable[[float], None] | None]:
+    """Show a bar while the block runs, and give it a function to report shares of the work.
+
+    Parameters
+    ----------
+    n_rows : int
+        How many rows the whole work is.
+    is_shown : bool
+        Whether to show anything; if not, the block gets None.
+
+    Yields
+    ------
+    callable or None
+        Takes the share of the work that was just done.
+    """
+    if not is_shown:
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415  (loaded when first used)
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task("rows", total=n_rows, rate="")
+        done = 0.0
+
+        def report(share: float) -> None:
+            nonlocal done
+            done += share * n_rows
+            speed = progress.tasks[task].speed or 0
+            progress.update(task, completed=min(int(done), n_rows), rate=f"{speed:,.0f} rows/s")
+
+        yield report
+        progress.update(task, completed=n_rows)
