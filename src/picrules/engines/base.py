@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -80,7 +80,15 @@ class TrainingTable:
 
 
 class Engine(Protocol):
-    """A way to count covers; all engines find the same rules, to the bit."""
+    """A way to count covers; all engines find the same rules, to the bit.
+
+    Attributes
+    ----------
+    kernels : tuple
+        The compiled functions one of which a search calls.
+    """
+
+    kernels: tuple[Any, ...]
 
     def best_rules(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,8 @@ BLOCKS_A_THREAD = 16
 
 class BitmapEngine:
     """Counts covers by AND and popcount; for many features or long rules."""
+
+    kernels: tuple[Any, ...] = (search_rows,)
 
     def __init__(self, table: TrainingTable) -> None:
         class_starts = _class_starts(table.class_sizes)

@@ -27,17 +27,19 @@ USUAL_GREEDY_LENGTH = 4
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Nanoseconds of the steps that searches consist of, measured by `benchmarks/planner.py`."""
+    """Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`."""
 
-    table_row: float = 1.2  # count a training row in a table
-    table_sort: float = 6.0  # number an occupied cell, times the binary logarithm of the rows
-    table_entry: float = 0.5  # clear a cell and score one of its classes
-    table_query: float = 2.5  # look a query up in a table
-    table_subset: float = 150.0  # begin with a set of features
-    bitmap_cover: float = 1.2  # count and judge a cover, apart from its words
-    bitmap_word: float = 0.16  # AND and count a word
-    bitmap_block: float = 150.0  # begin with a set of covers
-    bitmap_each: float = 12.0  # begin with one cover, where covers have many words
+    table_call: float = 1e5  # begin a search
+    table_subset: float = 400.0  # begin with a set of features
+    table_row: float = 1.8  # count a training row in a table
+    table_sort: float = 20.0  # number an occupied cell, times the binary logarithm of the rows
+    table_entry: float = 4.0  # score one class of a cell
+    table_query: float = 4.0  # look a query up in a table
+    bitmap_query: float = 600.0  # begin with a query
+    bitmap_block: float = 400.0  # begin with a set of covers
+    bitmap_cover: float = 1.5  # judge a cover, for each class
+    bitmap_each: float = 40.0  # begin with one cover, where covers have many words
+    bitmap_word: float = 0.25  # AND and count a word
 
 
 COSTS = Costs()
@@ -149,45 +151,71 @@ def _reason(
     )
 
 
+def keep_seconds(table: TrainingTable, search: Search) -> float:
+    """Estimate how long it takes to count all tables, so that they can be kept."""
+    n_subsets = sum(count for _, count in _subsets_by_length(table, search))
+    return n_subsets * (COSTS.table_subset + table.n_rows * COSTS.table_row) * 1e-9
+
+
 def _table_seconds(table: TrainingTable, search: Search, n_queries: int) -> float:
-    """Every set of features reads all rows, clears and scores its table, looks up all queries."""
+    """Every set of features counts all rows, scores its table and looks up all queries."""
     n_slots = table.n_codes + 1
     limit = max_cells(table.n_rows)
-    total = 0.0
+    total = COSTS.table_call
+    prefixes = 1.0
     for length, n_subsets in _subsets_by_length(table, search):
         cells = min(all_cells(n_slots, length) / n_subsets, float(limit))
+        scored = min(cells, n_queries) * table.n_classes
         row = COSTS.table_row
-        if largest_table(n_slots, length) > 4 * limit:
+        if largest_table(n_slots, length) > limit:
             row += COSTS.table_sort * log2(table.n_rows + 1)
-        total += n_subsets * (
+        total += prefixes * length * (table.n_rows + n_queries) + n_subsets * (
             COSTS.table_subset
             + table.n_rows * row
-            + cells * table.n_classes * COSTS.table_entry
+            + scored * COSTS.table_entry
             + n_queries * COSTS.table_query
         )
+        prefixes = float(n_subsets)
     return total * 1e-9
 
 
 def _bitmap_seconds(table: TrainingTable, search: Search, n_queries: int) -> float:
-    """Every query counts its covers, condition by condition or word by word."""
+    """Every query counts the covers that pruning leaves, condition by condition or one by one."""
     n_words = table.n_rows / 64 + table.n_classes
-    total = 0.0
-    before = 1
-    for _, n_subsets in _subsets_by_length(table, search):
-        cover = COSTS.bitmap_cover * table.n_classes + n_words * COSTS.bitmap_word
-        if n_words > FEW_WORDS:
-            cover += COSTS.bitmap_each
-        total += n_subsets * cover + min(before, n_subsets) * COSTS.bitmap_block
-        before = n_subsets
+    cover = COSTS.bitmap_cover * table.n_classes + COSTS.bitmap_word * n_words
+    if n_words > FEW_WORDS:
+        cover += COSTS.bitmap_each
+    total = COSTS.bitmap_query + table.n_features * n_words * COSTS.bitmap_word
+    prefixes, n_seen = 1.0, 0
+    for length, n_subsets in _subsets_by_length(table, search):
+        n_seen += n_subsets
+        left = _share_left(table, length, n_seen)
+        total += left * (n_subsets * cover + prefixes * COSTS.bitmap_block)
+        prefixes = float(n_subsets)
     return n_queries * total * 1e-9
+
+
+def _share_left(table: TrainingTable, length: int, n_rules: int) -> float:
+    """Guess the share of covers, one condition shorter, that can still hold a better rule.
+
+    Among many rules the best is right for some number of rows by luck alone, which grows with
+    the logarithm of their number; covers with fewer rows of a class than that are pruned.
+    """
+    if length == 1:
+        return 1.0
+    by_luck = 0.3 * log2(2.0 * n_rules + 1)
+    n_codes = max(1.0, float(table.n_codes.mean()))
+    hits = table.n_rows / table.n_classes / n_codes ** min(length - 1, 100)
+    return 1 / (1 + (by_luck / max(hits, 1e-9)) ** 4)
 
 
 def _subsets_by_length(table: TrainingTable, search: Search) -> list[tuple[int, int]]:
     longest = search.max_length
     if search.is_greedy:
         longest = min(longest, USUAL_GREEDY_LENGTH)
-    # Past this many no estimate matters, and the numbers stay floats.
-    return [(k, min(comb(table.n_features, k), 2**62)) for k in range(1, longest + 1)]
+    # Past a length of ten, or so many sets, no estimate matters and the numbers stay floats.
+    lengths = range(1, min(longest, 10) + 1)
+    return [(length, min(comb(table.n_features, length), 2**62)) for length in lengths]
 
 
 def _not_enough_memory(

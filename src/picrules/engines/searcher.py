@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.engines.plan import default_memory_limit, make_engine, make_plan
+from picrules.engines.plan import default_memory_limit, keep_seconds, make_engine, make_plan
+from picrules.engines.table import FEW, TableEngine
 from picrules.kernels.best import Best, start_best
+from picrules.kernels.compiling import tell_compiling
 from picrules.kernels.threads import Watch
 from picrules.scoring.measures import score
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 # From this estimate on, in seconds, a search can be interrupted and its progress shown.
 LONG = 0.2
+
+# Tables that are counted in less than this, in seconds, are kept at the first call.
+SOON = 0.05
 
 
 @dataclass
@@ -48,6 +53,7 @@ class Searcher:
 
     def __post_init__(self) -> None:
         self._engines: dict[str, Engine] = {}
+        self._spent = 0.0  # seconds that few rows at a time have taken so far
         self._lock = threading.Lock()
 
     def plan(self, n_queries: int, n_threads: int = 1) -> Plan:
@@ -90,7 +96,7 @@ class Searcher:
         distinct, inverse = distinct_columns(queries, self.table.n_codes)
         n_distinct = distinct.shape[1]
         plan = self.plan(n_distinct, n_threads)
-        engine = self.prepare(plan.engine)
+        engine = self._engine_for(plan, n_distinct)
         best = start_best(n_distinct, self.search.max_length, self.table.n_classes)
         step = self._chunk_size(n_threads)
         for start in range(0, n_distinct, step):
@@ -98,11 +104,31 @@ class Searcher:
             part = chunk.shape[1] / n_distinct
             is_long = plan.seconds[plan.engine] > LONG or report is not None
             watch = Watch(_scale(report, part)) if is_long else None
-            found = engine.best_rules(chunk, self.search, n_threads, watch)
+            with tell_compiling(*engine.kernels):
+                found = engine.best_rules(chunk, self.search, n_threads, watch)
             for target, source in zip(best, found, strict=True):
                 target[start : start + step] = source
         self._give_empty_rule(best)
         return best if inverse is None else Best(*(array[inverse] for array in best))
+
+    def _engine_for(self, plan: Plan, n_queries: int) -> Engine:
+        """Return the planned engine, or kept tables once they pay.
+
+        Tables are kept when few rows at a time have taken as long, together, as it takes to
+        count all tables: then no more than twice the least possible time was spent.
+        """
+        is_few = n_queries * FEW <= self.table.n_rows
+        if not is_few or self.engine == "bitmap" or plan.bytes["table"] > self.memory_limit:
+            return self.prepare(plan.engine)
+        with self._lock:
+            self._spent += plan.seconds[plan.engine]
+            pays = max(self._spent, SOON) >= keep_seconds(self.table, self.search)
+        engine = self.prepare("table" if pays else plan.engine)
+        if isinstance(engine, TableEngine) and pays:
+            engine.keep(self.search.max_length)
+            if not engine.has_kept(self.search.max_length):
+                return self.prepare(plan.engine)
+        return engine
 
     def _chunk_size(self, n_threads: int) -> int:
         """Rows whose state takes at most a quarter of the memory limit, in all threads."""

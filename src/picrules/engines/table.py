@@ -20,16 +20,25 @@ if TYPE_CHECKING:
 # Tables are kept for later predictions while those of one length take at most so many bytes.
 KEPT_BYTES = 2**27
 
-# Blocks of sets of features that each thread takes, so that threads end together.
+# Kept tables are looked up when the queries, times this, are no more than the training rows.
+FEW = 8
+
+# Blocks of sets of features that each thread takes, so that threads end together; more when
+# one would take longer than this many steps, about a tenth of a second, so that a search can
+# be interrupted.
 BLOCKS_A_THREAD = 8
+BLOCK_STEPS = 5e7
+MAX_BLOCKS = 10_000
 
 
 class TableEngine:
     """Counts covers in tables; for few features and any number of rows.
 
-    Tables are counted anew for many rows to classify, one at a time in one place, and kept for
-    few: then a later prediction is a look-up in each.
+    Tables are counted anew for each search, one at a time in one place. `keep` counts and keeps
+    all of them: then a prediction for few rows is a look-up in each.
     """
+
+    kernels: tuple[Any, ...] = (search_subsets, search_kept)
 
     def __init__(self, table: TrainingTable, kept_bytes: float = KEPT_BYTES) -> None:
         has_missing = (table.codes < 0).any(axis=1)
@@ -81,17 +90,19 @@ class TableEngine:
     ) -> Best:
         """Find each row's best rule of one length."""
         n_classes = self.training.class_sizes.shape[0]
-        if queries.shape[1] * 8 <= self.training.slots.shape[1]:
-            tables = self._keep_length(length)
+        if queries.shape[1] * FEW <= self.training.slots.shape[1]:
+            tables = self._kept.get(length)
             if tables is not None:
                 best = start_best(queries.shape[1], search.max_length, n_classes)
                 search_kept(self.training, search.alpha, queries, length, tables, best)
                 return best
         n_features = queries.shape[0]
         n_subsets = comb(n_features, length)
-        blocks = split_evenly(n_subsets, n_threads * BLOCKS_A_THREAD)
-        n_threads = min(n_threads, len(blocks))
         n_cells = min(largest_table(self.training.n_slots, length), self.training.max_cells)
+        steps = n_subsets * (self.training.slots.shape[1] + queries.shape[1] + n_cells)
+        n_blocks = min(max(n_threads * BLOCKS_A_THREAD, int(steps / BLOCK_STEPS)), MAX_BLOCKS)
+        blocks = split_evenly(n_subsets, n_blocks)
+        n_threads = min(n_threads, len(blocks))
         found = [
             start_best(queries.shape[1], search.max_length, n_classes) for _ in range(n_threads)
         ]
@@ -110,20 +121,24 @@ class TableEngine:
             merge_best(found[0], other)
         return found[0]
 
-    def _keep_length(self, length: int) -> NDArray[Any] | None:
-        """Return all tables of one length, counted at the first call; None if too large."""
+    def keep(self, max_length: int) -> None:
+        """Count and keep the tables of each length, as long as they are not too large."""
+        n_slots, n_classes = self.training.n_slots, self.training.class_sizes.shape[0]
         with self._lock:
-            if length not in self._kept:
-                n_slots, n_classes = self.training.n_slots, self.training.class_sizes.shape[0]
-                largest = largest_table(n_slots, length)
+            for length in range(len(self._kept) + 1, max_length + 1):
                 n_cells = all_cells(n_slots, length)
                 n_bytes = n_cells * n_classes * self._new_table(0).itemsize
-                if largest > self.training.max_cells or n_bytes > self._kept_bytes:
-                    return None
+                is_large = largest_table(n_slots, length) > self.training.max_cells
+                if is_large or n_bytes > self._kept_bytes:
+                    return
                 tables = self._new_table(n_cells)
-                keep_subsets(self.training, np.arange(length), comb(len(n_slots), length), tables)
+                n_subsets = comb(len(n_slots), length)
+                keep_subsets(self.training, np.arange(length), n_subsets, tables)
                 self._kept[length] = tables
-            return self._kept[length]
+
+    def has_kept(self, max_length: int) -> bool:
+        """Tell whether the tables of every length are kept."""
+        return all(length in self._kept for length in range(1, max_length + 1))
 
     def _new_table(self, n_cells: int) -> NDArray[Any]:
         """Make room for a table, with the smallest count that can hold all rows."""

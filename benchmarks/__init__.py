@@ -1,0 +1,1 @@
+"""How fast picrules is; every figure is a ratio, or a time, measured in one run."""
