@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from picrules import errors as errors
+
 if TYPE_CHECKING:
     from picrules.errors import PicrulesError
     from picrules.estimators.fpic import FPICClassifier
@@ -51,4 +53,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, "__version__", "errors"])

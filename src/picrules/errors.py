@@ -33,3 +33,7 @@ class BadRuleText(PicrulesError, ValueError):
 
 class NotEnoughMemory(PicrulesError, MemoryError):
     """No engine fits into the memory limit."""
+
+
+class BadRule(PicrulesError, ValueError):
+    """A rule does not fit: its conditions or the table it is used on."""

@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 import math
+import zoneinfo
 
 import numpy as np
 import pandas as pd
@@ -10,26 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from picrules.encoding.columns import Kind, check_table, read_columns
-from picrules.errors import BadCell, BadTable
+from picrules.encoding.columns import Kind, to_categories
+from picrules.errors import BadCell
+from tests.encoding.reading import DAY, cells, read, same
 
-
-def read(X):
-    return read_columns(check_table(X))
-
-
-def cells(column):
-    return column.cells() if column.kind is Kind.CATEGORY else column.numbers.tolist()
-
-
-def same(cells, expected):
-    return len(cells) == len(expected) and all(
-        left == right or (right != right and left != left)
-        for left, right in zip(list(cells), expected, strict=True)
-    )
-
-
-DAY = 24 * 3600 * 1e6
 NAN = math.nan
 DATES = [dt.datetime(1970, 1, 2), None]
 ZONE = dt.timezone(dt.timedelta(hours=1))
@@ -43,6 +28,7 @@ COLUMNS = {
     "moments": (Kind.DATE, DATES, [DAY, NAN]),
     "zoned": (Kind.DATE, [dt.datetime(1970, 1, 2, 1, tzinfo=ZONE), None], [DAY, NAN]),
     "all missing": (Kind.NUMBER, [NAN, NAN], [NAN, NAN]),
+    "nulls": (Kind.NUMBER, [None, None], [NAN, NAN]),
 }
 
 
@@ -94,6 +80,14 @@ def test_nullable_pandas_types_have_missing_cells():
     assert same(cells(d), [DAY, NAN])
 
 
+@pytest.mark.parametrize(
+    "dtype", [pl.Int8, pl.UInt64, pl.Int128, pl.Float32, pl.Decimal(10, 2)], ids=str
+)
+def test_polars_numbers_of_every_width(dtype):
+    (column,) = read(pl.DataFrame({"a": pl.Series([7, None], dtype=dtype)}))
+    assert same(cells(column), [7.0, NAN])
+
+
 def test_object_columns_are_read_cell_by_cell():
     X = np.array(
         [[1, "a", dt.date(1970, 1, 2), True, decimal.Decimal("1.5"), 1, np.float64(2)],
@@ -102,53 +96,97 @@ def test_object_columns_are_read_cell_by_cell():
     kinds = [column.kind.value for column in read(X)]
     assert kinds == ["number", "category", "date", "category", "number", "category", "number"]
     assert cells(read(X)[5]) == [1, "x"]
+    objects = pl.Series("a", [1, "x"], dtype=pl.Object)
+    assert cells(read(pl.DataFrame([objects]))[0]) == [1, "x"]
+
+
+BIG = [2**60, 2**60 + 1, None]
+
+
+@pytest.mark.parametrize(
+    ("X", "expected"),
+    [
+        (np.array([[2**60], [2**60 + 1]]), BIG[:2]),
+        (np.array([[2**63], [2**63 + 1]], np.uint64), [2**63, 2**63 + 1]),
+        (np.ma.array([[2**60], [2**60 + 1], [0]], mask=[[0], [0], [1]]), BIG),
+        ([[2**60], [2**60 + 1], [None]], BIG),
+        ([[2**60 + 1], [0.5]], [2**60 + 1, 0.5]),
+        (pd.DataFrame({"id": pd.array(BIG, "Int64")}), BIG),
+        (pd.DataFrame({"id": pd.array(BIG, pd.ArrowDtype(pa.decimal128(20, 0)))}), BIG),
+        (pl.DataFrame({"id": BIG}), BIG),
+        (pa.table({"id": BIG}), BIG),
+    ],
+    ids=["array", "unsigned", "masked", "list", "list with floats", "Int64", "decimal", "polars",
+         "pyarrow"],
+)  # fmt: skip
+def test_integers_that_floats_would_merge_are_kept(X, expected):
+    """2**60 and 2**60 + 1 are one float, and were one category."""
+    (column,) = read(X)
+    assert column.kind is Kind.NUMBER
+    assert cells(to_categories("id", column.cells)) == expected
+
+
+def test_only_large_integers_are_kept_beside_the_numbers():
+    assert [column.cells for column in read(np.array([[2**53 - 1, -5]]))] == [None, None]
+    assert read([[2.0**60]])[0].cells is None
+
+
+FAR_DATES = {
+    "numpy": lambda days: days.reshape(-1, 1),
+    "pandas": lambda days: pd.DataFrame({"x0": days.astype("M8[s]")}),
+    "zoned": lambda days: pd.DataFrame(
+        {"x0": pd.Series(days.astype("M8[s]")).dt.tz_localize("UTC")}
+    ),
+    "polars": lambda days: pl.DataFrame({"x0": days}),
+    "pyarrow": lambda days: pa.table({"x0": pa.array(days)}),
+    "dictionary": lambda days: pa.table({"x0": pa.array(days).dictionary_encode()}),
+    "arrow in pandas": lambda days: pa.table({"x0": pa.array(days)}).to_pandas(
+        types_mapper=pd.ArrowDtype
+    ),
+}
+
+
+@pytest.mark.parametrize("make", FAR_DATES.values(), ids=FAR_DATES)
+@pytest.mark.parametrize("far", ["10000-01-01", "0000-12-31", "2000000-01-01"])
+def test_dates_that_python_does_not_have_are_refused(make, far):
+    """They raised OverflowError or ValueError of whichever library came first."""
+    with pytest.raises(BadCell, match=r"column 'x0' holds (the|a) date"):
+        read(make(np.array(["2020-01-01", far], "M8[D]")))
+
+
+def test_moments_of_a_repeated_hour_differ():
+    """Python calls them equal, so the first one in the column stood for both."""
+    berlin = zoneinfo.ZoneInfo("Europe/Berlin")
+    hours = [[dt.datetime(2020, 10, 25, 2, 30, tzinfo=berlin, fold=fold)] for fold in (0, 1)]
+    (dates,) = read(np.array(hours, object))
+    assert dates.numbers[1] - dates.numbers[0] == 3600e6
+    (mixed,) = read(np.array([*hours, ["x"]], object))
+    assert cells(mixed) == ["2020-10-25T00:30:00", "2020-10-25T01:30:00", "x"]
+
+
+@pytest.mark.parametrize("given", [[True, 1, "x"], [1, True, "x"]])
+def test_a_number_stands_for_an_equal_boolean(given):
+    """The first of the two in the column decided how both were written, and the column's kind."""
+    (column,) = read(pd.DataFrame({"a": given}, dtype=object))
+    assert [repr(cell) for cell in cells(column)] == ["1", "1", "'x'"]
+    (column,) = read(pd.DataFrame({"a": given[:2]}, dtype=object))
+    assert column.kind is Kind.CATEGORY
+    assert repr(column.values) == "(1,)"
+
+
+def test_types_without_a_name_in_narwhals_are_read_by_numpy():
+    assert cells(read(pa.table({"d": pa.array([dt.date(1970, 1, 2)], pa.date64())}))[0]) == [DAY]
+    assert cells(read(pd.DataFrame({"a": pd.arrays.SparseArray([0.0, 2.0])}))[0]) == [0, 2]
+
+
+def test_categoricals_of_dates_are_written_as_dates_are():
+    days = pd.Categorical(pd.to_datetime(["1970-01-02", "1970-01-01"]), ordered=True)
+    (column,) = read(pd.DataFrame({"d": days}))
+    assert cells(column) == ["1970-01-02", "1970-01-01"]
+    assert column.order == ("1970-01-01", "1970-01-02")
 
 
 def test_arrays_of_texts_and_dates():
     assert cells(read(np.array([["a"], ["b"]]))[0]) == ["a", "b"]
     dates = np.array([["1970-01-02"], ["NaT"]], "datetime64[D]")
     assert same(cells(read(dates)[0]), [DAY, NAN])
-
-
-def test_numbers_beside_texts_in_a_list_stay_numbers():
-    """NumPy turns [[1.5, "a"]] into texts, and every number was a category of its own."""
-    number, text = read([[1.5, "a"], [2, "b"]])
-    assert (number.kind, text.kind) == (Kind.NUMBER, Kind.CATEGORY)
-    assert number.numbers.tolist() == [1.5, 2.0]
-
-
-def test_columns_without_text_names_are_numbered():
-    assert [column.name for column in read(pd.DataFrame([[1, 2]]))] == ["x0", "x1"]
-    assert [column.name for column in read([[1, 2]])] == ["x0", "x1"]
-
-
-@pytest.mark.parametrize(
-    ("X", "error", "part"),
-    [
-        (np.zeros(3), BadTable, "Reshape your data"),
-        (np.zeros((2, 2, 2)), BadTable, "dim 3"),
-        (np.zeros((0, 2)), BadTable, "0 sample"),
-        (np.zeros((2, 0)), BadTable, "0 feature"),
-        (pd.DataFrame({"a": []}), BadTable, "0 sample"),
-        (pd.DataFrame(index=[0, 1]), BadTable, "0 feature"),
-        ([[1, 2], [3]], BadTable, "inhomogeneous"),
-        ("text", BadTable, "Reshape|scalar"),
-        (np.array([[1j]]), BadTable, "Complex"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), BadTable, "more than one column named 'a'"),
-        (pa.table([pa.array([1]), pa.array([1])], ["a", "a"]), BadTable, "named 'a'"),
-        (np.broadcast_to(0.0, (2**31, 1)), BadTable, "2147483648 rows"),
-        (pl.LazyFrame({"a": [1]}), BadTable, r"collect\(\)"),
-        ([[np.inf]], BadTable, "column 'x0' holds inf"),
-        (pd.DataFrame({"a": ["x", np.inf]}, dtype=object), BadCell, "'a' holds inf"),
-        (np.array([[{"a": 1}]], object), BadCell, "dict"),
-        (np.array([[[1]], [[2]]], object), BadTable, "dim 3"),
-        (pd.DataFrame({"a": [[1], [2]]}), BadCell, r"\[1\]"),
-        (pd.DataFrame({"a": [(1,), (2,)]}), BadCell, "tuple"),
-        (pl.DataFrame({"a": [[1], [2]]}), BadCell, "List"),
-        (pd.DataFrame({"a": pd.to_timedelta([1, 2])}), BadCell, "Duration"),
-        ([[10**400]], BadCell, "finite number"),
-    ],
-)
-def test_unusable_tables_are_refused_with_a_reason(X, error, part):
-    with pytest.raises(error, match=part):
-        read(X)

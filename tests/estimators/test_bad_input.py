@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from picrules import FPICClassifier, PICClassifier, PicrulesError
-from picrules.errors import BadCell, BadParameter, BadTable, BadTarget, NotEnoughMemory
+from picrules import FPICClassifier, PICClassifier, PicrulesError, parse_rule
+from picrules.errors import BadCell, BadParameter, BadRule, BadTable, BadTarget, NotEnoughMemory
 
 X = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["u", "v", "u"]})
 Y = ["no", "yes", "no"]
@@ -35,6 +35,9 @@ Y = ["no", "yes", "no"]
         ("memory_limit", "1GB", "memory_limit is '1GB'"),
         ("n_jobs", 0, "n_jobs is 0"),
         ("n_jobs", "two", "n_jobs is 'two'"),
+        ("verbose", "much", "verbose is 'much'"),
+        ("bins", 10**12, "bins is 1000000000000; a whole number from 1 to 1048576"),
+        ("categorical_features", [[1], [1, 2]], "categorical_features is"),
     ],
 )
 @pytest.mark.parametrize("estimator", [PICClassifier, FPICClassifier])
@@ -61,7 +64,7 @@ def test_bad_targets_are_refused(y, part):
 
 
 def test_all_errors_are_of_one_family():
-    for error in (BadCell, BadParameter, BadTable, BadTarget, NotEnoughMemory):
+    for error in (BadCell, BadParameter, BadRule, BadTable, BadTarget, NotEnoughMemory):
         assert issubclass(error, PicrulesError)
 
 
@@ -106,3 +109,22 @@ def test_very_wide_tables_are_planned():
     X = np.random.default_rng(0).random((20, 1200))
     fitted = PICClassifier().fit(X, [0, 1] * 10)
     assert fitted.predict(X).tolist() == [0, 1] * 10
+
+
+@pytest.mark.parametrize(
+    ("rule", "part"),
+    [
+        ("if zz = 1 then no", "'zz = 1' speaks of 'zz'; the table has a, b"),
+        ("if b <= 3 then no", "'b <= 3' does not fit the column 'b', which holds categories"),
+        ("if a = 3 then no", "'a = 3' does not fit the column 'a', which holds numbers"),
+        ("if a > 2020-01-01 then no", "does not fit the column 'a', which holds numbers"),
+    ],
+)
+def test_a_rule_that_does_not_fit_the_table_is_refused(rule, part):
+    with pytest.raises(BadRule, match=part):
+        PICClassifier().fit(X, Y).cover(parse_rule(rule), X)
+
+
+def test_the_text_of_a_rule_is_no_rule():
+    with pytest.raises(BadRule, match="parse_rule makes one"):
+        PICClassifier().fit(X, Y).cover("if a <= 3 then no", X)

@@ -1,5 +1,7 @@
 """The contract of every estimator, on real kinds of tables."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -189,3 +191,23 @@ def test_explanations_are_a_sequence():
     assert str(explanations).count("because") == 3
     with pytest.raises(IndexError):
         explanations[3]
+
+
+def test_explanations_are_values_of_their_own():
+    """They looked at the estimator, so a second fit changed them and they could not be pickled."""
+    fitted = FPICClassifier().fit([["a"], ["b"]], ["no", "yes"])
+    explanations = fitted.explain([["a"], ["b"]])
+    copy = pickle.loads(pickle.dumps(explanations))
+    text = str(explanations)
+    fitted.fit([[1.0], [2.0], [3.0]], ["p", "q", "q"])
+    assert str(explanations) == text
+    assert explanations == copy
+    assert explanations != explanations[:1]
+
+
+def test_progress_is_shown_on_stderr_when_asked(capfd):
+    fitted = PICClassifier(verbose=1).fit([["a"], ["b"]], ["no", "yes"])
+    assert fitted.predict([["a"], ["b"], ["a"]]).tolist() == ["no", "yes", "no"]
+    shown = capfd.readouterr()
+    assert "3/3" in shown.err
+    assert shown.out == ""

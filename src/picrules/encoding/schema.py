@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.cells import format_date
 from picrules.encoding.columns import (
     CategoryColumn,
     Column,
@@ -17,8 +19,10 @@ from picrules.encoding.columns import (
     to_numbers,
 )
 from picrules.encoding.cuts import equal_width_cuts, shorten_cuts
-from picrules.errors import BadTable
+from picrules.errors import BadCell, BadRule, BadTable
 from picrules.rules.condition import Category, Interval, from_microseconds, value_order
+from picrules.rules.rule import Rule
+from picrules.rules.text import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -70,6 +74,10 @@ class CategoryFeature:
         """Return the condition that a code stands for."""
         return Category(self.name, (self.categories[code],))
 
+    def accepts(self, condition: Condition) -> bool:
+        """Whether cells of this feature can be held against a condition."""
+        return isinstance(condition, Category)
+
 
 @dataclass(frozen=True, slots=True)
 class NumberFeature:
@@ -99,21 +107,26 @@ class NumberFeature:
 
     def read(self, column: Column) -> NDArray[np.float64]:
         """Return the cells as this feature's conditions compare them."""
-        if isinstance(column, NumberColumn) and column.kind is not self.kind:
-            if np.isnan(column.numbers).all():
-                return column.numbers
+        if self.is_empty:  # nothing was learned that a cell could be held against
+            return np.full(len(column), np.nan)
+        if isinstance(column, CategoryColumn) and self.kind is Kind.DATE and column.values:
+            raise BadCell(
+                f"column {self.name!r} holds {_least_like_a_date(column.values)!r}; "
+                "a date or missing is expected"
+            )
+        numbers = _as_numbers(column)
+        is_other = isinstance(column, NumberColumn) and column.kind is not self.kind
+        if is_other and not np.isnan(numbers).all():
             raise BadTable(
                 f"column {self.name!r} holds {column.kind}s; it held {self.kind}s in training"
             )
-        return _as_numbers(column)
+        return numbers
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing."""
         numbers = self.read(column)
         codes = np.searchsorted(self.cuts, numbers, side="left").astype(np.int32)
         codes[np.isnan(numbers)] = -1
-        if self.is_empty:
-            codes[:] = -1
         return codes
 
     def condition(self, code: int) -> Condition:
@@ -121,6 +134,13 @@ class NumberFeature:
         ends = (-inf, *self.cuts, inf)
         lower, upper = (self._bound(end) for end in ends[code : code + 2])
         return Interval(self.name, lower, upper)
+
+    def accepts(self, condition: Condition) -> bool:
+        """Whether cells of this feature can be held against a condition."""
+        if not isinstance(condition, Interval):
+            return False
+        ends = [end for end in (condition.lower, condition.upper) if not is_open(end)]
+        return all(isinstance(end, datetime) is (self.kind is Kind.DATE) for end in ends)
 
     def _bound(self, cut: float) -> Any:
         return from_microseconds(cut) if self.kind is Kind.DATE and np.isfinite(cut) else float(cut)
@@ -154,6 +174,20 @@ class Schema:
         for position, (feature, column) in enumerate(zip(self.features, columns, strict=True)):
             codes[position] = feature.encode(column)
         return codes
+
+    def check_rule(self, rule: Rule) -> None:
+        """Say what is wrong when a rule does not speak of these features."""
+        if not isinstance(rule, Rule):
+            raise BadRule(f"{rule!r} is not a Rule; parse_rule makes one of a text")
+        by_name = {feature.name: feature for feature in self.features}
+        for condition in rule.conditions:
+            name = condition.feature
+            if name not in by_name:
+                raise BadRule(f"'{condition}' speaks of {name!r}; the table has {_list(by_name)}")
+            if not by_name[name].accepts(condition):
+                plural = {"category": "categories", "number": "numbers", "date": "dates"}
+                kind = plural[by_name[name].kind]
+                raise BadRule(f"'{condition}' does not fit the column {name!r}, which holds {kind}")
 
     def read(self, columns: Sequence[Column]) -> dict[str, Any]:
         """Return the cells by feature name, as `Rule.covers` compares them."""
@@ -226,19 +260,31 @@ def _as_numbers(column: Column) -> NDArray[np.float64]:
 
 
 def _as_categories(column: Column) -> CategoryColumn:
-    """Turn numbers and dates into categories; whole numbers lose their decimal point."""
     if isinstance(column, CategoryColumn):
         return column
+    if column.cells is not None:
+        return to_categories(column.name, column.cells)
     distinct, positions = np.unique(column.numbers, return_inverse=True)
-    write = from_microseconds if column.kind is Kind.DATE else _without_point
-    cells = [None if np.isnan(number) else write(number) for number in distinct.tolist()]
+    cells: list[Any] = distinct.tolist()
+    if column.kind is Kind.DATE:
+        cells = [None if np.isnan(number) else format_date(number) for number in cells]
     categories = to_categories(column.name, cells)
     return replace(categories, positions=categories.positions[positions])
 
 
-def _without_point(number: float) -> int | float:
-    # Past 2**53 a float is no longer a whole number that somebody wrote.
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+def _least_like_a_date(values: tuple[Value, ...]) -> Value:
+    """Find the category to complain about: dates beside text are categories, too."""
+    for value in values:
+        try:
+            datetime.fromisoformat(str(value))
+        except ValueError:
+            return value
+    return values[0]
+
+
+def _list(names: Collection[str]) -> str:
+    shown = ", ".join(list(names)[:10])
+    return shown if len(names) <= 10 else f"{shown}, ..."
 
 
 def _holds_text(column: Column) -> bool:

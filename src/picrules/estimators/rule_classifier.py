@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from picrules.encoding.columns import check_table, read_columns
+from picrules.encoding.columns import read_columns
 from picrules.encoding.schema import learn_schema
+from picrules.encoding.tables import check_table
 from picrules.engines.base import Search, TrainingTable
 from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
@@ -20,10 +21,10 @@ from picrules.explain.explanation import Explanations
 from picrules.explain.probability import class_probabilities
 
 if TYPE_CHECKING:
-    from picrules.rules.rule import Rule
     from numpy.typing import NDArray
 
     from picrules.kernels.best import Best
+    from picrules.rules.rule import Rule
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
@@ -161,6 +162,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             True where the rule covers the row.
         """
         columns = read_columns(self._check_rows(X))
+        self.schema_.check_rule(rule)
         return rule.covers(self.schema_.read(columns), len(columns[0]))
 
     def _check_rows(self, X: Any) -> Any:

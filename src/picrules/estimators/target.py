@@ -2,43 +2,115 @@
 
 from __future__ import annotations
 
-import math
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from picrules.encoding.cells import is_boolean, is_missing, is_number
 from picrules.errors import BadTarget
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_ACCEPTED = "text, booleans or whole numbers are accepted as classes"
+
 
 def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the classes in sorted order, and each row's position among them."""
+    """Return the classes in sorted order, and each row's position among them.
+
+    Parameters
+    ----------
+    y : array, list or series of shape (n_rows,)
+        The class of each row: text, booleans or whole numbers, of one kind.
+    n_rows : int
+        How many rows the table has.
+
+    Returns
+    -------
+    classes : array of shape (n_classes,)
+        The distinct classes.
+    labels : int64 array of shape (n_rows,)
+        Where in `classes` each row's class stands.
+    """
     if y is None:
         raise BadTarget("fit requires y to be passed, but the target y is None")
-    try:
-        classes = column_or_1d(y, warn=True)
-        _check_present(classes)
-        check_classification_targets(classes)
-        unique, labels = np.unique(classes, return_inverse=True)
-    except (ValueError, TypeError) as error:
-        raise BadTarget(f"{error}") from error
-    if labels.shape[0] != n_rows:
+    classes = _to_array(y)
+    if classes.dtype.kind in "OT":
+        classes = _read_objects(classes.tolist())
+    _check_classes(classes)
+    if len(classes) != n_rows:
         raise BadTarget(
-            f"X has {n_rows} rows and y has {labels.shape[0]}; inconsistent numbers of samples, "
+            f"X has {n_rows} rows and y has {len(classes)}; inconsistent numbers of samples, "
             "one class a row is accepted"
         )
+    unique, labels = np.unique(classes, return_inverse=True)
     return unique, labels.astype(np.int64)
 
 
-def _check_present(classes: NDArray[Any]) -> None:
-    assert_all_finite(classes, input_name="y")
-    if classes.dtype.kind != "O":
-        return
-    for row, value in enumerate(classes):
-        is_nan = isinstance(value, float) and math.isnan(value)
-        if value is None or is_nan or type(value).__name__ in ("NAType", "NaTType"):
-            raise BadTarget(f"y holds {value!r} in row {row}; every row must have a class")
+def _to_array(y: Any) -> NDArray[Any]:
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        raise _missing_class("a masked cell", int(np.ma.getmaskarray(y).argmax()))
+    # NumPy would write all of ["x", 1, nan] as text.
+    is_mixed = isinstance(y, list | tuple) and len(set(map(type, y))) > 1
+    try:
+        array: NDArray[Any] = column_or_1d(np.asarray(y, object if is_mixed else None), warn=True)
+    except (ValueError, TypeError) as error:
+        raise BadTarget(f"{error}") from error
+    return array
+
+
+def _read_objects(values: list[Any]) -> NDArray[Any]:
+    """Turn Python objects, all of one kind, into an array."""
+    if set(map(type, values)) <= {str}:  # most often, and a hundred times as fast
+        return np.array(values, object)
+    first_of: dict[str, Any] = {}
+    for row, value in enumerate(values):
+        if is_missing(value):
+            raise _missing_class(repr(value), row)
+        first_of.setdefault(_kind(value, row), value)
+    if len(first_of) > 1:
+        kinds, examples = " and ".join(first_of), " and ".join(map(repr, first_of.values()))
+        raise BadTarget(f"y mixes {kinds} ({examples}); classes of one kind are accepted")
+    if "text" in first_of:
+        return np.array([str.__str__(value) for value in values], object)
+    return np.array(values) if "booleans" in first_of else _to_numbers(values)
+
+
+def _to_numbers(values: list[Any]) -> NDArray[Any]:
+    is_whole = all(isinstance(value, Integral) for value in values)
+    try:
+        return np.array(values, np.int64 if is_whole else np.float64)
+    except OverflowError:
+        raise BadTarget(
+            "y holds a number of more than 64 bits; write such classes as text"
+        ) from None
+
+
+def _kind(value: Any, row: int) -> str:
+    if isinstance(value, str):
+        return "text"
+    if is_boolean(value):
+        return "booleans"
+    if is_number(value):
+        return "numbers"
+    raise BadTarget(f"y holds {value!r} ({type(value).__name__}) in row {row}; {_ACCEPTED}")
+
+
+def _check_classes(classes: NDArray[Any]) -> None:
+    kind = classes.dtype.kind
+    if kind in "mM":
+        raise BadTarget(f"y holds {'dates' if kind == 'M' else 'durations'}; {_ACCEPTED}")
+    if kind == "f" and np.isnan(classes).any():
+        raise _missing_class("NaN", int(np.isnan(classes).argmax()))
+    try:
+        assert_all_finite(classes, input_name="y")
+        check_classification_targets(classes)
+    except (ValueError, TypeError) as error:
+        raise BadTarget(f"{error}") from error
+
+
+def _missing_class(what: str, row: int) -> BadTarget:
+    return BadTarget(f"y holds {what} in row {row}; every row must have a class")

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.rules.text import Bound, Value, format_bound, format_name, format_value, is_open
+from picrules.errors import BadRule
+from picrules.rules.text import (
+    Bound,
+    Value,
+    format_bound,
+    format_name,
+    format_value,
+    is_open,
+    show,
+)
+from picrules.rules.values import to_bound, to_name, to_value
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -42,6 +54,8 @@ class Condition(ABC):
 class Category(Condition):
     """`feature = value`, or `feature in {value, value}`.
 
+    The values are kept in order, each once: numbers first, then texts.
+
     Examples
     --------
     >>> from picrules import Category
@@ -54,7 +68,8 @@ class Category(Condition):
     values: tuple[Value, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(sorted(set(self.values), key=value_order)))
+        object.__setattr__(self, "feature", to_name(self.feature))
+        object.__setattr__(self, "values", _to_categories(self.values, self.feature))
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
         """Tell which cells of a column hold one of the values."""
@@ -72,7 +87,8 @@ class Category(Condition):
 class Interval(Condition):
     """`lower < feature <= upper`; an infinite end is open.
 
-    The ends are numbers, or moments in UTC for a feature that holds dates.
+    The ends are numbers, or moments in UTC for a feature that holds dates; a moment with
+    a zone is turned into UTC.
 
     Examples
     --------
@@ -85,6 +101,12 @@ class Interval(Condition):
 
     lower: Bound
     upper: Bound
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "feature", to_name(self.feature))
+        object.__setattr__(self, "lower", to_bound(self.lower, self.feature))
+        object.__setattr__(self, "upper", to_bound(self.upper, self.feature))
+        _check_ends(self.feature, self.lower, self.upper)
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
         """Tell which numbers lie in the interval; dates are microseconds since 1970."""
@@ -102,9 +124,41 @@ class Interval(Condition):
         return f"{format_bound(self.lower)} < {name} <= {format_bound(self.upper)}"
 
 
-def value_order(value: Value) -> tuple[bool, Any]:
-    """Sort key of categories: numbers first, then texts."""
-    return isinstance(value, str), value
+def value_order(value: Value) -> tuple[bool, Any, bool, bool]:
+    """Sort key of categories: numbers first, then texts; of equals True, then 1, then 1.0."""
+    return isinstance(value, str), value, not isinstance(value, bool), isinstance(value, float)
+
+
+def _to_categories(values: object, feature: str) -> tuple[Value, ...]:
+    # A text is iterable too, but its letters are never meant.
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise BadRule(
+            f"the values of {feature!r} are {show(values)}, which is not a tuple; "
+            f"write ({show(values)},) for one value"
+        )
+    role = f"a value of {feature!r}"
+    plain = [to_value(value, role) for value in values]
+    if not plain:
+        raise BadRule(f"the values of {feature!r} are {show(values)}; at least one is accepted")
+    # Sorted before equal values are dropped, so that their order does not decide which one stays.
+    return tuple(dict.fromkeys(sorted(plain, key=value_order)))
+
+
+def _check_ends(feature: str, lower: Bound, upper: Bound) -> None:
+    if isinstance(lower, datetime) is isinstance(upper, datetime):
+        is_below = lower < upper  # type: ignore[operator]
+    elif is_open(lower) or is_open(upper):
+        is_below = lower == -inf or upper == inf
+    else:
+        raise BadRule(
+            f"the ends of the interval of {feature!r} are {format_bound(lower)} and "
+            f"{format_bound(upper)}; two numbers or two moments are accepted"
+        )
+    if not is_below:
+        raise BadRule(
+            f"the ends of the interval of {feature!r} are {format_bound(lower)} and "
+            f"{format_bound(upper)}; a lower end below the upper end is accepted"
+        )
 
 
 def _to_number(bound: Bound) -> float:

@@ -18,9 +18,21 @@ Value: TypeAlias = str | bool | int | float
 Bound: TypeAlias = float | datetime
 
 RESERVED = frozenset({"if", "and", "then", "in", "is"})
-OPERATORS = frozenset({"<", "<=", ">", "=", "{", "}", ","})
+FOREIGN_OPERATORS = frozenset({">=", "==", "!="})  # of other languages; known to be refused
+OPERATORS = FOREIGN_OPERATORS | {"<", "<=", ">", "=", "{", "}", ","}
 
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|[<>={},]|[^\s"<>={},]+)')
+_TOKEN = re.compile(
+    r"""\s*("(?:[^"\\]|\\.)*"         # a text in quotes
+           |[<>=!]=|[<>={},]          # an operator
+           |(?:(?!!=)[^\s"<>={},])+)  # a word; it ends before "!="
+    """,
+    re.VERBOSE,
+)
+# Only the digits 0 to 9, unlike `int` and `float`.
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+# 640 is the least that Python can be told to limit the digits of an integer to.
+_WHOLE = re.compile(r"[+-]?\d{1,640}", re.ASCII)
+_LONGEST_SHOWN = 200
 
 
 def format_value(value: object) -> str:
@@ -43,6 +55,16 @@ def format_bound(bound: Bound) -> str:
     return repr(bound).removesuffix(".0")
 
 
+def show(value: object) -> str:
+    """Write any value for an error, in a length that can be read."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python refuses to write an integer of thousands of digits.
+        return "a very long number"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
 def read_value(tokens: list[str]) -> Value:
     """Read a category, a class or a name from its tokens."""
     if not tokens:
@@ -51,7 +73,7 @@ def read_value(tokens: list[str]) -> Value:
         return _read_word(tokens[0])
     for token in tokens:
         if token in OPERATORS or token in RESERVED or token.startswith('"'):
-            raise BadRuleText(f"{' '.join(tokens)!r} is not one value; put it in double quotes")
+            raise BadRuleText(f"{show(' '.join(tokens))} is not one value; put it in double quotes")
     return " ".join(tokens)
 
 
@@ -59,21 +81,22 @@ def read_name(tokens: list[str]) -> str:
     """Read the name of a feature from its tokens."""
     name = read_value(tokens)
     if not isinstance(name, str):
-        raise BadRuleText(f"{name!r} stands where the name of a feature is expected")
+        raise BadRuleText(
+            f"{name!r} stands where the name of a feature is expected; a text is accepted"
+        )
     return name
 
 
 def read_bound(tokens: list[str]) -> Bound:
     """Read the end of an interval from its tokens."""
     text = " ".join(tokens)
-    try:
-        return float(text)
-    except ValueError:
-        pass
+    number = _read_number(text)
+    if number is not None:
+        return float(number)
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        raise BadRuleText(f"{text!r} is not a bound; write a number or a date") from None
+        raise BadRuleText(f"{show(text)} is not a bound; write a number or a date") from None
 
 
 def tokenize(text: str) -> list[str]:
@@ -84,7 +107,7 @@ def tokenize(text: str) -> list[str]:
     while position < end:
         match = _TOKEN.match(text, position)
         if match is None:
-            raise BadRuleText(f"{text[position:]!r} opens a quote that is never closed")
+            raise BadRuleText(f"{show(text[position:])} opens a quote that is never closed")
         tokens.append(match.group(1))
         position = match.end()
     return tokens
@@ -95,17 +118,39 @@ def _read_word(word: str) -> Value:
         try:
             return str(json.loads(word))
         except ValueError:
-            raise BadRuleText(f"{word} is not a text in JSON quotes") from None
+            raise BadRuleText(f"{show(word)} is not a text in JSON quotes") from None
     if word in ("True", "False"):
         return word == "True"
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            pass
+    number = _read_number(word)
+    if number is not None:
+        return number
     if word in OPERATORS or word in RESERVED:
         raise BadRuleText(f"{word!r} stands where a value is expected; put it in double quotes")
+    if _is_number_to_python(word):
+        raise BadRuleText(
+            f"{show(word)} could be a number or a text; write a finite number with the digits "
+            "0 to 9, or a text in double quotes"
+        )
     return word
+
+
+def _read_number(word: str) -> int | float | None:
+    """Read a number in plain digits; None where there is none."""
+    if not _NUMBER.fullmatch(word):
+        return None
+    number = float(word)
+    if math.isinf(number):
+        raise BadRuleText(f"{show(word)} is too large a number; at most 1.79e308 is accepted")
+    return int(word) if _WHOLE.fullmatch(word) else number
+
+
+def _is_number_to_python(word: str) -> bool:
+    """Whether a word is like `nan`, `inf`, `1_0` or digits of another script."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _reads_back(text: str) -> bool:

@@ -1,0 +1,153 @@
+"""Check that X is a table: two dimensions, at least one cell, names that can be told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from picrules.encoding.cells import EXACT_LIMIT, is_missing
+from picrules.errors import BadTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAX_ROWS = 2**31 - 1
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a table with named columns that narwhals can read."""
+    return not isinstance(X, np.ndarray) and bool(nw.dependencies.is_into_dataframe(X))
+
+
+def names_of(X: Any) -> list[Any]:
+    """Return the column names of a frame."""
+    return list(X.column_names if hasattr(X, "column_names") else X.columns)
+
+
+def check_table(X: Any) -> Any:
+    """Return X as a frame or an array of two dimensions, or say what is wrong.
+
+    Parameters
+    ----------
+    X : object
+        What the user gave.
+
+    Returns
+    -------
+    frame or array of shape (n_rows, n_features)
+        X itself where it is one of these.
+    """
+    if hasattr(X, "collect_schema") and hasattr(X, "collect"):
+        raise BadTable(f"X is a lazy {type(X).__name__}; call X.collect() first")
+    if hasattr(X, "toarray"):
+        raise BadTable(f"X is a sparse {type(X).__name__}; call X.toarray() first")
+    pyarrow = nw.dependencies.get_pyarrow()
+    if pyarrow is not None and isinstance(X, pyarrow.RecordBatch):
+        X = pyarrow.Table.from_batches([X])
+    if is_frame(X):
+        _check_names(names_of(X))
+    else:
+        X = _to_array(X)
+    _check_shape(*X.shape)
+    return X
+
+
+def _check_names(names: list[Any]) -> None:
+    is_text = [isinstance(name, str) for name in names]
+    if any(is_text) and not all(is_text):
+        other = names[is_text.index(False)]
+        raise BadTable(
+            f"X has a column named {other!r} beside text; all names must be text, or none"
+        )
+    if not any(is_text) and any(map(is_missing, names)):
+        raise BadTable("X has a column without a name; give every column a name")
+    for name, count in Counter(names).most_common(1):
+        if count > 1:
+            raise BadTable(f"X has more than one column named {name!r}; names must differ")
+
+
+def _check_shape(n_rows: int, n_columns: int) -> None:
+    if n_rows > MAX_ROWS:
+        raise BadTable(f"X has {n_rows} rows; at most {MAX_ROWS} are accepted")
+    for count, what in ((n_rows, "sample"), (n_columns, "feature")):
+        if count == 0:
+            raise BadTable(
+                f"Found array with 0 {what}(s) (shape=({n_rows}, {n_columns})) "
+                "while a minimum of 1 is required."
+            )
+
+
+def _to_array(X: Any) -> NDArray[Any]:
+    array = _fill_masked(X) if isinstance(X, np.ma.MaskedArray) else _rows_to_array(X)
+    if array.dtype.kind == "c":
+        raise BadTable("X holds complex numbers (Complex data not supported); use real numbers")
+    if array.ndim == 0:
+        raise BadTable(
+            f"X is a {type(X).__name__}; a list of rows, an array or a table is accepted"
+        )
+    if array.ndim == 1:
+        raise BadTable(
+            f"X has 1 dimension (shape {array.shape}) where rows and columns are expected; "
+            "Reshape your data by X.reshape(-1, 1) into one column or X.reshape(1, -1) into one row"
+        )
+    if array.ndim > 2:
+        raise BadTable(f"X has {array.ndim} dimensions (shape {array.shape}); two are accepted")
+    return array
+
+
+def _fill_masked(X: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
+    if X.dtype.kind in "fc":
+        return np.asarray(X.filled(np.nan))
+    if X.dtype.kind == "M":
+        return np.asarray(X.filled(np.datetime64("NaT")))
+    if X.dtype.kind == "m":
+        return X.data  # refused, whatever is masked
+    cells = X.data.astype(object)
+    cells[np.ma.getmaskarray(X)] = None
+    return cells
+
+
+def _rows_to_array(X: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise BadTable(
+            "X has rows of different lengths (an inhomogeneous shape); every row must have "
+            "the same number of cells"
+        ) from None
+    is_list = isinstance(X, list | tuple) and array.ndim == 2
+    return np.asarray(X, object) if is_list and _hides_types(X, array) else array
+
+
+def _hides_types(rows: Any, array: NDArray[Any]) -> bool:
+    """Whether NumPy turned cells of a list into other types: numbers into text, True into 1."""
+    if array.dtype.kind not in "iuf" or not array.size:
+        return array.dtype.kind in "UMm"
+    # Looking at the type of every cell takes as long as making the array; few columns can hide any.
+    may_be_boolean = (
+        column
+        for column in np.flatnonzero(_is_0_or_1(array[0])).tolist()
+        if _is_0_or_1(array[:, column]).all()
+    )
+    return any(_has_type(rows, column, bool | np.bool_) for column in may_be_boolean) or (
+        array.dtype.kind == "f" and _has_large_integer(rows, array)
+    )
+
+
+def _is_0_or_1(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    is_either: NDArray[np.bool_] = (numbers == 0) | (numbers == 1)
+    return is_either
+
+
+def _has_large_integer(rows: Any, array: NDArray[Any]) -> bool:
+    is_large = np.abs(array) >= EXACT_LIMIT
+    columns = np.flatnonzero(is_large.any(axis=0)).tolist() if is_large.any() else []
+    return any(_has_type(rows, column, int | np.integer) for column in columns)
+
+
+def _has_type(rows: Any, column: int, kind: Any) -> bool:
+    types = {type(row[column]) for row in rows if isinstance(row, list | tuple)}
+    return any(issubclass(found, kind) for found in types)

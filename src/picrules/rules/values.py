@@ -1,0 +1,114 @@
+"""Plain values: what a rule holds, whatever NumPy, pandas or an enumeration handed in."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.errors import BadRule
+from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    from picrules.rules.text import Bound, Value
+
+_PLAIN = frozenset({str, bool, int, float})
+
+
+def to_name(feature: object) -> str:
+    """Return the name of a feature as a plain `str`."""
+    name = _to_plain(feature)
+    if isinstance(name, str):
+        return name
+    raise _refusal("the feature of a condition", feature, "the name of a column as a text")
+
+
+def to_value(value: object, role: str) -> Value:
+    """Return a category or a class as a plain `str`, `bool`, `int` or `float`.
+
+    Parameters
+    ----------
+    value : object
+        A plain value, a NumPy scalar, or an instance of a subclass of the plain types.
+    role : str
+        What the value is, for the error.
+
+    Returns
+    -------
+    str, bool, int or float
+        An equal value; a number is finite.
+    """
+    plain = _to_plain(value)
+    if isinstance(plain, str | bool):
+        return plain
+    if isinstance(plain, int | float) and _is_finite(plain):
+        return plain + 0  # -0.0 equals 0.0 and becomes it, so that equal values print alike
+    raise _refusal(role, value, "a text, a boolean or a finite number")
+
+
+def to_bound(bound: object, feature: str) -> Bound:
+    """Return an end of an interval as a float, or as a moment in UTC without a zone."""
+    plain = bound if type(bound) is float else _to_plain_bound(bound)
+    if isinstance(plain, datetime):
+        return plain
+    if isinstance(plain, float) and not math.isnan(plain):
+        return plain + 0.0  # -0.0 becomes 0.0, as in `to_value`
+    accepted = "a number that a float holds, or a moment in the years 1 to 9999 of UTC,"
+    raise _refusal(f"an end of the interval of {feature!r}", bound, accepted)
+
+
+def _to_plain(value: object) -> object:
+    # Most values are plain already, and a rule is built for each predicted row.
+    if type(value) in _PLAIN:
+        return value
+    # Not by class: a NumPy duration counts as an integer there.
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        value = value.item()
+    if isinstance(value, str):
+        return str.__str__(value)  # an enumeration's own `str` may add the name of its class
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value)  # `item` leaves a long double as it is
+    return value
+
+
+def _to_plain_bound(bound: object) -> object:
+    """Return a float or a moment; anything else stays as it is or becomes None."""
+    try:
+        if isinstance(bound, np.datetime64):
+            moment = bound.astype("datetime64[us]").item()
+            return moment if isinstance(moment, datetime) else None
+        if isinstance(bound, date):
+            return _to_moment(bound)
+        plain = _to_plain(bound)
+        return float(plain) if type(plain) is int else plain
+    except (OverflowError, TypeError, ValueError):
+        # Too large a number, a moment outside the years 1 to 9999 in UTC, or pandas' NaT.
+        return None
+
+
+def _to_moment(moment: date) -> datetime:
+    if not isinstance(moment, datetime):
+        return datetime(moment.year, moment.month, moment.day)  # noqa: DTZ001
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC)
+    # Rebuilt, because `replace` keeps a subclass such as pandas' Timestamp.
+    day = (moment.year, moment.month, moment.day)
+    time = (moment.hour, moment.minute, moment.second, moment.microsecond)
+    return datetime(*day, *time)  # noqa: DTZ001
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        # No cell of a column of numbers equals such an integer, and the longest cannot be printed.
+        return False
+
+
+def _refusal(role: str, value: object, accepted: str) -> BadRule:
+    kind = type(value).__name__
+    return BadRule(f"{role} is {show(value)} ({kind}); {accepted} is accepted")
