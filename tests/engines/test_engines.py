@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from picrules.engines.base import Search, TrainingTable
 from picrules.engines.plan import ENGINES, make_engine
+from picrules.engines.table import TableEngine
 from tests import reference
 from tests.tables import coded_tables, to_rows
 
@@ -73,3 +74,15 @@ def test_engines_agree_on_larger_tables(is_greedy, n_features, n_rows, n_classes
         make_engine(engine, table).best_rules(queries, search, 2) for engine in ENGINES
     )
     assert found(table_best) == found(bitmap_best)
+
+
+@given(table=coded_tables(), max_cells=st.integers(1, 20), is_greedy=st.booleans())
+def test_numbering_occupied_cells_only_changes_nothing(table, max_cells, is_greedy):
+    search = Search(0.9, len(table.codes), is_greedy)
+    engine = TableEngine(table.training)
+    plain = engine.best_rules(table.queries, search, 1)
+    small = TableEngine(table.training)
+    small.training = small.training._replace(max_cells=max_cells)
+    # Occupied cells are at most the rows, however few cells are numbered one by one.
+    small._new_table = lambda n_cells: engine._new_table(max(n_cells, len(table.labels)))
+    assert found(small.best_rules(table.queries, search, 1)) == found(plain)
