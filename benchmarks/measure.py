@@ -33,11 +33,11 @@ class Figure:
 
 
 def at_most(what: str, value: float, unit: str, target: float) -> Figure:
-    return Figure(what, value, unit, f"at most {target:g}", value <= target)
+    return Figure(what, float(value), unit, f"at most {target:g}", bool(value <= target))
 
 
 def at_least(what: str, value: float, unit: str, target: float) -> Figure:
-    return Figure(what, value, unit, f"at least {target:g}", value >= target)
+    return Figure(what, float(value), unit, f"at least {target:g}", bool(value >= target))
 
 
 def best_of(work: Callable[[], object], n_repeats: int = 5) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.kernels.best import Best, start_best
-from picrules.kernels.bits import Bitmaps, count_cover, pack_conditions
+from picrules.kernels.bits import Bitmaps, count_both, pack_conditions
 from picrules.kernels.search import Settings, search_rows
 from picrules.kernels.threads import Watch, run_blocks, split_evenly
 
@@ -33,7 +33,7 @@ class BitmapEngine:
         pack_conditions(table.codes, _positions(table, class_starts), first, words)
         counts = np.zeros((first[-1], table.n_classes), np.int64)
         for condition in range(first[-1]):
-            count_cover(words[condition], class_starts, counts[condition])
+            count_both(words[condition], words[condition], class_starts, counts[condition])
         self.bitmaps = Bitmaps(
             words, counts, first, class_starts, table.class_sizes, table.class_order
         )

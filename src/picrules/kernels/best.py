@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
+
+from picrules.kernels.jit import inner_kernel, kernel
 
 # scores    float64 (n_rows,)             0 until a rule is found
 # lengths   int32   (n_rows,)             number of conditions
@@ -26,7 +27,7 @@ def start_best(n_rows: int, max_length: int, n_classes: int) -> Best:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def keep_rule(best, row, value, label, features, length, counts):
     """Write a rule down as the best of a row."""
     best.scores[row] = value
@@ -38,7 +39,7 @@ def keep_rule(best, row, value, label, features, length, counts):
         best.counts[row, position] = counts[position]
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def merge_best(best, other):
     """Take over the better rules of `other`; the rules of both have one length, or none."""
     for row in range(best.scores.shape[0]):
@@ -54,7 +55,7 @@ def merge_best(best, other):
             )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def is_better(best, other, row):
     """Tell whether the rule of `other` scores higher, or as high with earlier features."""
     if other.scores[row] != best.scores[row]:

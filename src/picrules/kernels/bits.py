@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 from numba.extending import intrinsic, overload
+
+from picrules.kernels.jit import inner_kernel, kernel
 
 # words         uint64 (n_conditions, n_words)    bit set: the training row satisfies the condition
 # counts        int64  (n_conditions, n_classes)  class counts of each condition
@@ -41,7 +42,7 @@ def _compile_popcount(word):
     return lambda word: np.int64(_count_bits(word))
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def pack_conditions(codes, positions, first, words):
     """Set the bits of every condition.
 
@@ -58,32 +59,31 @@ def pack_conditions(codes, positions, first, words):
                 words[first[feature] + code, positions[row] >> 6] |= bit
 
 
-@njit(cache=True, nogil=True)
-def count_cover(words, class_starts, out):
-    """Count the rows of each class in one cover.
+@inner_kernel()
+def and_words(left, right, out):
+    """Write the intersection of two covers; `out` may be one of them."""
+    for word in range(out.shape[0]):
+        out[word] = left[word] & right[word]
 
-    words         uint64 (n_words,)
+
+@kernel()
+def count_both(left, right, class_starts, out):
+    """Count the rows of each class in the intersection of two covers.
+
+    left, right   uint64 (n_words,)
     class_starts  int64  (n_classes + 1,)
     out           int64  (n_classes,)  overwritten
     """
     for label in range(out.shape[0]):
+        start, stop = class_starts[label], class_starts[label + 1]
+        left_words, right_words = left[start:stop], right[start:stop]
         count = 0
-        for word in range(class_starts[label], class_starts[label + 1]):
-            count += popcount(words[word])
+        for word in range(stop - start):
+            count += popcount(left_words[word] & right_words[word])
         out[label] = count
 
 
-@njit(cache=True, nogil=True)
-def count_both(left, right, class_starts, out):
-    """Count the rows of each class in the intersection of two covers (see `count_cover`)."""
-    for label in range(out.shape[0]):
-        count = 0
-        for word in range(class_starts[label], class_starts[label + 1]):
-            count += popcount(left[word] & right[word])
-        out[label] = count
-
-
-@njit(cache=True, nogil=True)
+@kernel()
 def count_columns(cover, columns, first, n_columns, class_starts, out):
     """Count the rows of each class that a cover shares with each of many conditions.
 
@@ -118,7 +118,7 @@ def count_columns(cover, columns, first, n_columns, class_starts, out):
 # checks every index for being negative: 1 instead of 10 thousand million words a second.
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def start_one(cover, columns, word, first, n_columns, out):
     """Count one word of each column; `out` is overwritten."""
     cover_0, row_0 = cover[word], columns[word, first : first + n_columns]
@@ -126,7 +126,7 @@ def start_one(cover, columns, word, first, n_columns, out):
         out[position] = popcount(cover_0 & row_0[position])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def start_two(cover, columns, word, first, n_columns, out):
     """Count two words of each column; `out` is overwritten."""
     stop = first + n_columns
@@ -136,7 +136,7 @@ def start_two(cover, columns, word, first, n_columns, out):
         out[position] = popcount(cover_0 & row_0[position]) + popcount(cover_1 & row_1[position])
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def start_three(cover, columns, word, first, n_columns, out):
     """Count three words of each column; `out` is overwritten."""
     stop = first + n_columns
@@ -151,7 +151,7 @@ def start_three(cover, columns, word, first, n_columns, out):
         )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def add_four(cover, columns, word, first, n_columns, out):
     """Count four words of each column, and add them to `out`."""
     stop = first + n_columns

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from picrules.kernels.jit import inner_kernel, kernel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def score(hits, cover_size, class_size, alpha):
     """`alpha * precision + (1 - alpha) * recall`.
 
@@ -14,7 +14,7 @@ def score(hits, cover_size, class_size, alpha):
     return alpha * (hits / cover_size) + (1.0 - alpha) * (hits / class_size)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner_kernel()
 def best_class(counts, class_sizes, class_order, alpha):
     """Return the class with the highest score in a cover that is not empty, and the score.
 
@@ -35,7 +35,7 @@ def best_class(counts, class_sizes, class_order, alpha):
     return best_label, best_score
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel()
 def best_possible(hits, forced_misses, class_size, alpha):
     """Bound the score of every rule for a class whose cover lies in one with so many hits.
 
@@ -46,7 +46,7 @@ def best_possible(hits, forced_misses, class_size, alpha):
     return score(hits, hits + forced_misses, class_size, alpha)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner_kernel()
 def set_needed_hits(to_beat, forced_misses, class_sizes, alpha, out):
     """Find for each class how many hits a cover must have to hold a rule with a higher score.
 

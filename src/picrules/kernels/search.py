@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
 from picrules.kernels.best import keep_rule
-from picrules.kernels.bits import count_both, count_columns
+from picrules.kernels.bits import and_words, count_both, count_columns, popcount
+from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.measures import best_class, set_needed_hits
 
 # Up to this many words a cover is counted condition by condition in the inner loop.
@@ -48,7 +48,7 @@ Levels = namedtuple(  # noqa: PYI024
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def search_rows(bitmaps, settings, queries, start, stop, best, n_counted):
     """Find the best rule of the rows from `start` to `stop`.
 
@@ -67,37 +67,41 @@ def search_rows(bitmaps, settings, queries, start, stop, best, n_counted):
                 break
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def look_at_row(bitmaps, queries, row, n_counted):
     """Collect the conditions that a row satisfies, and count the rows identical to it."""
     n_features = queries.shape[0]
     n_classes = bitmaps.class_sizes.shape[0]
     features = np.empty(n_features, np.int64)
     conditions = np.empty(n_features, np.int64)
-    identical = np.full(bitmaps.words.shape[1], np.uint64(0xFFFFFFFFFFFFFFFF))
+    identical = np.empty(bitmaps.words.shape[1], np.uint64)
     n_present = 0
     for feature in range(n_features):
         if queries[feature, row] >= 0:
             features[n_present] = feature
             conditions[n_present] = bitmaps.first[feature] + queries[feature, row]
             words = bitmaps.words[conditions[n_present]]
-            for word in range(identical.shape[0]):
-                identical[word] &= words[word]
+            if n_present == 0:
+                identical[:] = words
+            else:
+                and_words(identical, words, identical)
             n_present += 1
-    counts = np.empty(n_classes, np.int64)
-    count_both(identical, identical, bitmaps.class_starts, counts)
-    forced = np.zeros(n_classes, np.int64)
+    forced = np.empty(n_classes, np.int64)
     if n_present > 0:
+        count_both(identical, identical, bitmaps.class_starts, forced)
+        n_identical = 0
         for label in range(n_classes):
-            forced[label] = counts.sum() - counts[label]
-    needed = np.ones(n_classes, np.int64)
+            n_identical += forced[label]
+        for label in range(n_classes):
+            forced[label] = n_identical - forced[label]
+    needed = np.empty(n_classes, np.int64)
     marks = np.empty(n_present, np.uint8)
     return Place(
         row, features[:n_present], conditions[:n_present], forced, needed, marks, n_counted
     )
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def search_length(bitmaps, settings, place, length, best):
     """Look at all rules of one length, depth first, in column order; keep a better one.
 
@@ -134,7 +138,7 @@ def search_length(bitmaps, settings, place, length, best):
     return hope
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def open_levels(bitmaps, settings, place, length, best):
     """Make room for a search to one length, with all conditions at the first level."""
     n_present = place.features.shape[0]
@@ -142,13 +146,14 @@ def open_levels(bitmaps, settings, place, length, best):
     n_classes = bitmaps.class_sizes.shape[0]
     is_narrow = n_words <= FEW_WORDS and length > 1
     levels = Levels(
-        np.full((length, n_words), np.uint64(0xFFFFFFFFFFFFFFFF)),
+        np.empty((length, n_words), np.uint64),
         np.empty((length, n_present), np.int64),
         np.empty((length, n_classes, n_present), np.int64),
         np.empty((length - 1 if is_narrow else 0, n_words, n_present), np.uint64),
-        np.zeros(length, np.int64),
-        np.full(length, -1, np.int64),
+        np.empty(length, np.int64),
+        np.empty(length, np.int64),
     )
+    levels.cursors[0] = -1
     set_needed_hits(
         best.scores[place.row], place.forced, bitmaps.class_sizes, settings.alpha, place.needed
     )
@@ -160,7 +165,7 @@ def open_levels(bitmaps, settings, place, length, best):
     return levels
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def can_hold_better(counts, position, needed):
     """Tell whether a cover with these class counts can hold a rule that scores higher."""
     for label in range(needed.shape[0]):
@@ -169,7 +174,7 @@ def can_hold_better(counts, position, needed):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def any_can_hold_better(counts, n_members, needed):
     """Tell whether one of the members can hold a rule that scores higher."""
     for position in range(n_members):
@@ -178,7 +183,7 @@ def any_can_hold_better(counts, n_members, needed):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def cover_size(counts, position):
     """Add up the class counts of one member."""
     size = 0
@@ -187,7 +192,7 @@ def cover_size(counts, position):
     return size
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def count_members(bitmaps, place, levels, depth):
     """Add the condition at the cursor, and count what each later member would leave."""
     cursor = levels.cursors[depth]
@@ -196,8 +201,10 @@ def count_members(bitmaps, place, levels, depth):
     below = depth + 1
     words = bitmaps.words[place.conditions[levels.members[depth, cursor]]]
     cover = levels.covers[below]
-    for word in range(cover.shape[0]):
-        cover[word] = levels.covers[depth, word] & words[word]
+    if depth == 0:
+        cover[:] = words
+    else:
+        and_words(levels.covers[depth], words, cover)
     levels.sizes[below] = n_members
     levels.cursors[below] = -1
     place.n_counted[0] += n_members
@@ -214,30 +221,41 @@ def count_members(bitmaps, place, levels, depth):
         count_each(bitmaps, place, levels, depth)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def count_each(bitmaps, place, levels, depth):
-    """Count member by member, where covers have many words; leave out hopeless ones."""
-    below = depth + 1
-    first = levels.cursors[depth] + 1
-    parent = levels.counts[depth, :, levels.cursors[depth]]
-    counts = np.empty(parent.shape[0], np.int64)
-    for position in range(levels.sizes[below]):
-        condition = place.conditions[levels.members[depth, first + position]]
+    """Count member by member, where covers have many words; leave out hopeless ones.
+
+    Words are reached by unsigned indices, not by views: a view costs as much as 200 words, and
+    a signed index is tested for being negative.
+    """
+    cursor = levels.cursors[depth]
+    n_members = levels.sizes[depth + 1]
+    members = levels.members[depth, cursor + 1 : cursor + 1 + n_members]
+    cover, out = levels.covers[depth + 1], levels.counts[depth + 1]
+    words, singles, starts = bitmaps.words, bitmaps.counts, bitmaps.class_starts
+    conditions, needed = place.conditions, place.needed
+    n_classes = needed.shape[0]
+    parent = np.empty(n_classes, np.int64)
+    for label in range(n_classes):
+        parent[label] = levels.counts[depth, label, cursor]
+    n_hopeless = 0
+    for position in range(n_members):
+        row = np.uint64(conditions[np.uint64(members[position])])
         is_hopeless = True
-        for label in range(counts.shape[0]):
-            counts[label] = 0
-            hits = min(parent[label], bitmaps.counts[condition, label])
-            if hits >= place.needed[label]:
-                is_hopeless = False
-        if is_hopeless:
-            place.n_counted[0] -= 1
-        else:
-            count_both(levels.covers[below], bitmaps.words[condition], bitmaps.class_starts, counts)
-        for label in range(counts.shape[0]):
-            levels.counts[below, label, position] = counts[label]
+        for label in range(n_classes):
+            is_hopeless &= min(parent[label], singles[row, label]) < needed[label]
+        n_hopeless += is_hopeless
+        for label in range(n_classes):
+            start = np.uint64(starts[label])
+            stop = start if is_hopeless else np.uint64(starts[label + 1])
+            count = 0
+            for word in range(start, stop):
+                count += popcount(cover[word] & words[row, word])
+            out[label, position] = count
+    place.n_counted[0] -= n_hopeless
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def drop_members(bitmaps, place, levels, depth):
     """Drop the members below which no better rule can lie; bring the bitmaps of the rest."""
     counts = levels.counts[depth]
@@ -265,7 +283,7 @@ def drop_members(bitmaps, place, levels, depth):
                 columns[word, position] = words[word]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner_kernel()
 def mark_hopeful(counts, class_sizes, alpha, to_beat, marks):
     """Mark the members that may score higher; without division, so that it runs in vectors.
 
@@ -301,7 +319,7 @@ def mark_hopeful(counts, class_sizes, alpha, to_beat, marks):
     return n_marked
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def score_members(bitmaps, settings, place, levels, depth, best):
     """Score the rules that each member completes, and keep a better one."""
     row = place.row

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
 from picrules.kernels.best import keep_rule
+from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.measures import best_class
 
 # slots        uint8 or int32 (n_features, n_rows)  codes, with missing as the last slot
@@ -28,7 +28,7 @@ Training = namedtuple(  # noqa: PYI024
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def next_subset(subset, n_features):
     """Move to the next set of features in lexicographic order; return where it changed first."""
     length = subset.shape[0]
@@ -43,7 +43,7 @@ def next_subset(subset, n_features):
     return position
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def locate_queries(codes, n_cells, cells, out):
     """Add a feature to the cells of queries; -1 where its value or the cell is missing.
 
@@ -60,7 +60,7 @@ def locate_queries(codes, n_cells, cells, out):
             out[row] = code * n_cells + cells[row]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def number_occupied(training_cells, query_cells):
     """Number only the cells that hold training rows; return how many there are.
 
@@ -78,7 +78,7 @@ def number_occupied(training_cells, query_cells):
     return occupied.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def locate_prefix(training, queries, subset, training_cells, query_cells):
     """Find the cells of all rows by all features of a set but the last; return how many cells.
 
@@ -102,7 +102,7 @@ def locate_prefix(training, queries, subset, training_cells, query_cells):
     return n_cells
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def count_table(entries, slots, n_prefix, table):
     """Count the training rows of each class in each cell.
 
@@ -120,7 +120,7 @@ def count_table(entries, slots, n_prefix, table):
         flat[np.uint64(slots[row]) * step + np.uint64(entries[row])] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def read_table(table, cells, training, alpha, subset, best):
     """Score the rule that a set of features gives each query; keep the better ones.
 
@@ -143,7 +143,7 @@ def read_table(table, cells, training, alpha, subset, best):
             keep_rule(best, row, value, label, subset, subset.shape[0], counts)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def score_cell(table, cell, training, alpha, counts):
     """Return the best class of a cell and its score, 0 when empty; `counts` is overwritten."""
     size = 0
@@ -155,7 +155,7 @@ def score_cell(table, cell, training, alpha, counts):
     return best_class(counts, training.class_sizes, training.class_order, alpha)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def search_subsets(training, alpha, queries, subset, n_subsets, table, best):
     """Count and read the tables of `n_subsets` sets of features, one after the other.
 
@@ -185,7 +185,7 @@ def search_subsets(training, alpha, queries, subset, n_subsets, table, best):
         changed = next_subset(subset, n_features)
 
 
-@njit(cache=True, nogil=True)
+@inner_kernel()
 def count_occupied(entries, slots, n_prefix, cells, table):
     """Count a table that would have too many cells; number only the occupied ones."""
     n_classes = table.shape[1]
@@ -201,7 +201,7 @@ def count_occupied(entries, slots, n_prefix, cells, table):
     return n_cells
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def keep_subsets(training, subset, n_subsets, tables):
     """Count the tables of `n_subsets` sets of features side by side.
 
@@ -226,7 +226,7 @@ def keep_subsets(training, subset, n_subsets, tables):
         changed = next_subset(subset, n_features)
 
 
-@njit(cache=True, nogil=True)
+@kernel()
 def search_kept(training, alpha, queries, length, tables, best):
     """Read all tables of one length that `keep_subsets` counted, for every query."""
     n_features = training.slots.shape[0]
