@@ -65,7 +65,11 @@ def shorten_cuts(cuts: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDA
     >>> shorten_cuts(np.array([0.30000000000000004, 0.5]), np.array([0.1, 0.6]))
     array([0.3, 0.5])
     """
-    known = np.unique(numbers)
-    rounded = np.array([float(f"{cut:.12g}") for cut in cuts])
-    same_side = np.searchsorted(known, cuts, "right") == np.searchsorted(known, rounded, "right")
-    return np.unique(np.where(same_side, rounded, cuts))
+    rounded = [float(f"{cut:.12g}") for cut in cuts]
+    pairs = zip(cuts.tolist(), rounded, strict=True)
+    return np.unique([short if _part_alike(cut, short, numbers) else cut for cut, short in pairs])
+
+
+def _part_alike(cut: float, other: float, numbers: NDArray[np.float64]) -> bool:
+    """Whether no number lies between two cuts."""
+    return cut == other or not ((min(cut, other) < numbers) & (numbers <= max(cut, other))).any()

@@ -38,16 +38,27 @@ def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]
     if y is None:
         raise BadTarget("fit requires y to be passed, but the target y is None")
     classes = _to_array(y)
-    if classes.dtype.kind in "OT":
-        classes = _read_objects(classes.tolist())
-    _check_classes(classes)
     if len(classes) != n_rows:
         raise BadTarget(
             f"X has {n_rows} rows and y has {len(classes)}; inconsistent numbers of samples, "
             "one class a row is accepted"
         )
+    if classes.dtype.kind in "OT":
+        values = classes.tolist()
+        if set(map(type, values)) == {str}:
+            return _encode_texts(values)
+        classes = _read_objects(values)
+    _check_classes(classes)
     unique, labels = np.unique(classes, return_inverse=True)
     return unique, labels.astype(np.int64)
+
+
+def _encode_texts(values: list[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Encode classes that are all text: most often, and sorting them all takes 20 times as long."""
+    unique = sorted(set(values))
+    place = {value: position for position, value in enumerate(unique)}
+    labels = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
+    return np.array(unique, object), labels
 
 
 def _to_array(y: Any) -> NDArray[Any]:
@@ -64,8 +75,6 @@ def _to_array(y: Any) -> NDArray[Any]:
 
 def _read_objects(values: list[Any]) -> NDArray[Any]:
     """Turn Python objects, all of one kind, into an array."""
-    if set(map(type, values)) <= {str}:  # most often, and a hundred times as fast
-        return np.array(values, object)
     first_of: dict[str, Any] = {}
     for row, value in enumerate(values):
         if is_missing(value):
