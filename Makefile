@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test cover check format wheel clean
+.PHONY: help demo test cover check format wheel bench clean
 
 help:  ## print this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -49,6 +49,10 @@ wheel: .venv/dev  ## build the wheel and use it in an environment of its own
 	$(PYTHON) -m venv build/smoke
 	build/smoke/bin/python -m pip install --quiet "$$(ls dist/*.whl)[examples]"
 	cd build/smoke && bin/python ../../examples/breast_cancer.py
+
+bench: .venv/dev  ## measure the speed; results in benchmarks/results
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m benchmarks
 
 clean:  ## remove everything that was made
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

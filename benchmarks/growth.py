@@ -14,17 +14,13 @@ rng = np.random.default_rng(0)
 n_rows, n_columns, n_new = {shape}
 X = rng.random((n_rows + n_new, n_columns))
 y = (X[:, 0] + rng.random(len(X)) > 1).astype(int)
-warm = FPICClassifier(engine="table").fit(X[:500], y[:500])
-warm.predict(X[:200]); warm.predict(X[:1])
-taken = {{}}
-start = time.perf_counter()
-clf = FPICClassifier(max_length=3, n_jobs=-1).fit(X[:n_rows], y[:n_rows])
-taken["fit"] = time.perf_counter() - start
-start = time.perf_counter()
-clf.predict(X[n_rows:])
-taken["predict"] = time.perf_counter() - start
-taken["engine"] = clf.engine_
-print(json.dumps(taken))
+for _ in range(3):  # the first may compile; the last is printed
+    start = time.perf_counter()
+    clf = FPICClassifier(max_length=3, n_jobs=-1).fit(X[:n_rows], y[:n_rows])
+    fitted = time.perf_counter()
+    clf.predict(X[n_rows:])
+    end = time.perf_counter()
+print(json.dumps({{"fit": fitted - start, "predict": end - fitted, "engine": clf.engine_}}))
 """
 
 

@@ -36,6 +36,7 @@ class Costs:
     table_entry: float = 4.0  # score one class of a cell
     table_query: float = 4.0  # look a query up in a table
     bitmap_query: float = 600.0  # begin with a query
+    bitmap_condition: float = 30.0  # begin with a condition of a query
     bitmap_block: float = 400.0  # begin with a set of covers
     bitmap_cover: float = 1.5  # judge a cover, for each class
     bitmap_each: float = 40.0  # begin with one cover, where covers have many words
@@ -185,7 +186,8 @@ def _bitmap_seconds(table: TrainingTable, search: Search, n_queries: int) -> flo
     cover = COSTS.bitmap_cover * table.n_classes + COSTS.bitmap_word * n_words
     if n_words > FEW_WORDS:
         cover += COSTS.bitmap_each
-    total = COSTS.bitmap_query + table.n_features * n_words * COSTS.bitmap_word
+    condition = COSTS.bitmap_condition + 2 * COSTS.bitmap_word * n_words
+    total = COSTS.bitmap_query + table.n_features * condition
     prefixes, n_seen = 1.0, 0
     for length, n_subsets in _subsets_by_length(table, search):
         n_seen += n_subsets
