@@ -61,7 +61,10 @@ def pack_conditions(codes, positions, first, words):
 
 @inner_kernel()
 def and_words(left, right, out):
-    """Write the intersection of two covers; `out` may be one of them."""
+    """Write the intersection of two covers; `out` may be one of them.
+
+    A cover with itself is a copy; `out[:] = left` would compile text functions for its error.
+    """
     for word in range(out.shape[0]):
         out[word] = left[word] & right[word]
 

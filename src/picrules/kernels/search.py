@@ -81,10 +81,7 @@ def look_at_row(bitmaps, queries, row, n_counted):
             features[n_present] = feature
             conditions[n_present] = bitmaps.first[feature] + queries[feature, row]
             words = bitmaps.words[conditions[n_present]]
-            if n_present == 0:
-                identical[:] = words
-            else:
-                and_words(identical, words, identical)
+            and_words(words if n_present == 0 else identical, words, identical)
             n_present += 1
     forced = np.empty(n_classes, np.int64)
     if n_present > 0:
@@ -201,10 +198,7 @@ def count_members(bitmaps, place, levels, depth):
     below = depth + 1
     words = bitmaps.words[place.conditions[levels.members[depth, cursor]]]
     cover = levels.covers[below]
-    if depth == 0:
-        cover[:] = words
-    else:
-        and_words(levels.covers[depth], words, cover)
+    and_words(words if depth == 0 else levels.covers[depth], words, cover)
     levels.sizes[below] = n_members
     levels.cursors[below] = -1
     place.n_counted[0] += n_members
