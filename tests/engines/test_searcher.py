@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from picrules.engines.base import Search, TrainingTable
 from picrules.engines.searcher import Searcher, distinct_columns
+from picrules.engines.table import TableEngine
 from tests.tables import coded_tables
 
 
@@ -98,3 +99,23 @@ def test_progress_adds_up_to_the_whole(engine, rng):
     searcher.best_rules(table.codes[:, :900].copy(), 2, shares.append)
     assert sum(shares) == pytest.approx(1)
     assert len(shares) > 2
+
+
+def test_kept_tables_take_no_more_than_they_may(rng):
+    """Each length was held against the limit by itself, so many lengths together exceeded it."""
+    table, _ = large_table(rng)
+    engine = TableEngine(table, kept_bytes=50_000)
+    engine.keep(6)
+    kept = sum(tables.nbytes for tables in engine._kept.values())
+    assert engine.has_kept(2)
+    assert not engine.has_kept(6)
+    assert kept <= 50_000
+
+
+def test_a_greedy_search_keeps_the_lengths_it_usually_reaches(rng):
+    """Keeping every length up to the number of features took far longer than was estimated."""
+    table, queries = large_table(rng)
+    searcher = Searcher(table, Search(0.7, 6, is_greedy=True))
+    searcher.best_rules(queries, 1)
+    assert searcher.prepare("table").has_kept(4)
+    assert not searcher.prepare("table").has_kept(5)

@@ -131,8 +131,8 @@ def make_engine(name: str, table: TrainingTable, memory_limit: float | None = No
     if name == "bitmap":
         return BitmapEngine(table)
     limit = default_memory_limit() if memory_limit is None else memory_limit
-    # Tables of every length up to four may be kept beside the table that is being counted.
-    return TableEngine(table, kept_bytes=(limit - table_bytes(table, 1, 1)) / 8)
+    # Kept tables stand beside the one that is being counted and the state of the queries.
+    return TableEngine(table, kept_bytes=(limit - table_bytes(table, 1, 1)) / 2)
 
 
 def _reason(
@@ -211,12 +211,14 @@ def _share_left(table: TrainingTable, length: int, n_rules: int) -> float:
     return 1 / (1 + (by_luck / max(hits, 1e-9)) ** 4)
 
 
+def usual_length(search: Search) -> int:
+    """Return the length that a search usually reaches."""
+    return min(search.max_length, USUAL_GREEDY_LENGTH) if search.is_greedy else search.max_length
+
+
 def _subsets_by_length(table: TrainingTable, search: Search) -> list[tuple[int, int]]:
-    longest = search.max_length
-    if search.is_greedy:
-        longest = min(longest, USUAL_GREEDY_LENGTH)
     # Past a length of ten, or so many sets, no estimate matters and the numbers stay floats.
-    lengths = range(1, min(longest, 10) + 1)
+    lengths = range(1, min(usual_length(search), 10) + 1)
     return [(length, min(comb(table.n_features, length), 2**62)) for length in lengths]
 
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.engines.plan import default_memory_limit, keep_seconds, make_engine, make_plan
+from picrules.engines.plan import (
+    default_memory_limit,
+    keep_seconds,
+    make_engine,
+    make_plan,
+    usual_length,
+)
 from picrules.engines.table import FEW, TableEngine
 from picrules.kernels.best import Best, start_best
 from picrules.kernels.compiling import tell_compiling
@@ -125,8 +131,8 @@ class Searcher:
             pays = max(self._spent, SOON) >= keep_seconds(self.table, self.search)
         engine = self.prepare("table" if pays else plan.engine)
         if isinstance(engine, TableEngine) and pays:
-            engine.keep(self.search.max_length)
-            if not engine.has_kept(self.search.max_length):
+            engine.keep(usual_length(self.search))
+            if not engine.has_kept(usual_length(self.search)):
                 return self.prepare(plan.engine)
         return engine
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from picrules.engines.base import Search, TrainingTable
 
-# Tables are kept for later predictions while those of one length take at most so many bytes.
-KEPT_BYTES = 2**27
+# Tables are kept for later predictions while all of them take at most so many bytes.
+KEPT_BYTES = 2**28
 
 # Kept tables are looked up when the queries, times this, are no more than the training rows.
 FEW = 8
@@ -43,10 +43,11 @@ class TableEngine:
     def __init__(self, table: TrainingTable, kept_bytes: float = KEPT_BYTES) -> None:
         has_missing = (table.codes < 0).any(axis=1)
         n_slots = table.n_codes + has_missing
-        slots = np.where(table.codes < 0, table.n_codes[:, np.newaxis], table.codes)
+        missing_slots = table.n_codes[:, np.newaxis].astype(np.int32)
+        slots = np.where(table.codes < 0, missing_slots, table.codes)
         slot_type = np.uint8 if n_slots.max() <= 256 else np.int32
         self.training = Training(
-            slots.astype(slot_type),
+            slots.astype(slot_type, copy=False),
             table.labels,
             np.maximum(n_slots, 1),
             table.class_sizes,
@@ -129,7 +130,8 @@ class TableEngine:
                 n_cells = all_cells(n_slots, length)
                 n_bytes = n_cells * n_classes * self._new_table(0).itemsize
                 is_large = largest_table(n_slots, length) > self.training.max_cells
-                if is_large or n_bytes > self._kept_bytes:
+                n_kept = sum(tables.nbytes for tables in self._kept.values())
+                if is_large or n_kept + n_bytes > self._kept_bytes:
                     return
                 tables = self._new_table(n_cells)
                 n_subsets = comb(len(n_slots), length)
