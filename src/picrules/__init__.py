@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from picrules.estimators.fpic import FPICClassifier
     from picrules.estimators.pic import PICClassifier
     from picrules.explain.explanation import Explanation
-    from picrules.rules.condition import Category, Condition, Interval
+    from picrules.rules.condition import Category, Condition, Exclusion, Interval
     from picrules.rules.parse import parse_rule
     from picrules.rules.rule import Rule
 
@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Category",
     "Condition",
+    "Exclusion",
     "Explanation",
     "FPICClassifier",
     "Interval",
@@ -34,6 +35,7 @@ __all__ = [
 _HOMES = {
     "Category": "picrules.rules.condition",
     "Condition": "picrules.rules.condition",
+    "Exclusion": "picrules.rules.condition",
     "Explanation": "picrules.explain.explanation",
     "FPICClassifier": "picrules.estimators.fpic",
     "Interval": "picrules.rules.condition",

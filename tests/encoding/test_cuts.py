@@ -1,11 +1,19 @@
 import math
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from picrules.encoding.cuts import equal_width_cuts, shorten_cuts
+from picrules.encoding.cuts import (
+    cut_at_quantiles,
+    equal_width_cuts,
+    shorten_cuts,
+    shortest_moment,
+    shortest_number,
+)
+from picrules.rules.condition import from_microseconds, to_microseconds
 
 NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40)
 
@@ -52,3 +60,65 @@ def test_neighbouring_floats_are_parted_at_most_once():
     high = np.nextafter(low, 2)
     cuts = equal_width_cuts(np.array([low, high]), 5)
     assert cuts.tolist() == [low]
+
+
+@given(numbers=NUMBERS, n_parts=st.integers(2, 12))
+def test_quantile_cuts_part_the_rows_as_evenly_as_values_allow(numbers, n_parts):
+    """By the definition: up to each cut lies at least its share of the rows, and no row more."""
+    column = np.array(numbers)
+    cuts = cut_at_quantiles(column, n_parts, is_date=False)
+    assert (np.diff(cuts) > 0).all()
+    expected = set()
+    for part in range(1, n_parts):
+        value = min(
+            v for v in numbers if sum(u <= v for u in numbers) * n_parts >= part * len(numbers)
+        )
+        if value < max(numbers):
+            expected.add(tuple(u <= value for u in numbers))
+    assert {tuple((column <= cut).tolist()) for cut in cuts} == expected
+
+
+@given(low=st.floats(-1e300, 1e300), high=st.floats(-1e300, 1e300))
+def test_shortest_number_lies_between_and_no_shorter_one_does(low, high):
+    low, high = min(low, high), max(low, high)
+    if low < high:
+        number = shortest_number(low, high)
+        assert low <= number < high
+        assert len(f"{number!r}") <= max(len(f"{low!r}"), 24)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "number"),
+    [
+        (41, 42, 41), (23.4, 25.1, 24), (0.12, 0.34, 0.2), (980, 1101, 1000), (-3.2, 4.1, 0),
+        (-42, -41, -42), (1.5e-9, 1.7e-9, 1.6e-9), (9.99, 10.01, 10), (1, math.nextafter(1, 2), 1),
+        (-1e308, 1e308, 0), (5e-324, 1e-323, 5e-324),
+    ],
+)  # fmt: skip
+def test_shortest_number_is_what_a_person_would_write(low, high, number):
+    assert shortest_number(low, high) == number
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "moment"),
+    [
+        ("2019-11-03", "2020-02-01", "2020-01-01"),
+        ("2020-01-03", "2020-02-20", "2020-02-01"),
+        ("2020-01-03", "2020-01-08", "2020-01-07"),
+        ("2020-01-03T01:00", "2020-01-03T05:30", "2020-01-03T05:00"),
+        ("2020-01-03T01:20:05", "2020-01-03T01:22", "2020-01-03T01:21"),
+        ("2020-01-03T01:20:05.5", "2020-01-03T01:20:07.5", "2020-01-03T01:20:07"),
+        ("2020-01-03T01:20:05.000004", "2020-01-03T01:20:05.000009", "2020-01-03T01:20:05.000004"),
+    ],
+)
+def test_shortest_moment_is_the_roundest_between(low, high, moment):
+    ends = [to_microseconds(datetime.fromisoformat(end)) for end in (low, high)]
+    assert from_microseconds(shortest_moment(*ends)) == datetime.fromisoformat(moment)
+
+
+@given(start=st.datetimes(), width=st.timedeltas(timedelta(microseconds=1), timedelta(days=900)))
+def test_shortest_moment_lies_between(start, width):
+    low = float(to_microseconds(start))
+    high = low + width // timedelta(microseconds=1)
+    if low < high < to_microseconds(datetime(9999, 12, 31)):
+        assert low <= shortest_moment(low, high) < high

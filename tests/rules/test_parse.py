@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from picrules import Category, Interval, Rule, parse_rule
+from picrules import Category, Exclusion, Interval, Rule, parse_rule
 from picrules.errors import BadRule, BadRuleText
 
 ODD_NUMBERS = ["nan", "-NaN", "inf", "+Infinity", "1_0", "1_0.5", "\u0661\u0662", "\uff15", "1e400"]
@@ -37,6 +37,8 @@ CATEGORIES = st.builds(
     Category, st.one_of(NAMES, NAMES.map(np.str_)), st.lists(VALUES, min_size=1, max_size=3)
 )
 
+EXCLUSIONS = st.builds(Exclusion, NAMES, VALUES)
+
 
 @st.composite
 def intervals(draw, ends):
@@ -49,7 +51,7 @@ def intervals(draw, ends):
         assume(False)  # the ends are not in order
 
 
-CONDITIONS = st.one_of(CATEGORIES, intervals(NUMBERS), intervals(MOMENTS))
+CONDITIONS = st.one_of(CATEGORIES, EXCLUSIONS, intervals(NUMBERS), intervals(MOMENTS))
 RULES = st.builds(
     Rule,
     st.lists(CONDITIONS, max_size=4, unique_by=lambda condition: condition.feature).map(tuple),
@@ -78,6 +80,7 @@ def test_rule_text_is_one_printable_line(rule):
             Rule((Category("colour", ("red", "blue")), Interval("mean radius", 0.5, 14.2)), 1),
             "if colour in {blue, red} and 0.5 < mean radius <= 14.2 then 1",
         ),
+        (Rule((Exclusion("odor", "a b"),), "p"), "if odor != a b then p"),
         (Rule((Interval("age", 40.0, math.inf),), True), "if age > 40 then True"),
         (Rule((Interval("age", -math.inf, math.inf),), "yes"), "if age is known then yes"),
         (Rule((Category("checking", ("<0",)),), "bad"), 'if checking = "<0" then bad'),
@@ -145,8 +148,6 @@ def test_bad_rule_text_is_refused_with_a_reason(text, part):
         ("a >= 5", "'a >= 5' uses '>='"),
         ("a>=5", "'a >= 5' uses '>='"),
         ("a == 5", "'a == 5' uses '=='"),
-        ("a != 5", "'a != 5' uses '!='"),
-        ("a!=5", "'a != 5' uses '!='"),
         ("a < 5", "'a < 5' uses '<' without '<='"),
         ("5 < a", "'5 < a' uses '<' without '<='"),
         ("1 < a < 5", "'1 < a < 5' uses '<' without '<='"),

@@ -2,12 +2,113 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.rules.condition import from_microseconds, to_microseconds
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+
+def cut_evenly(numbers: NDArray[np.float64], n_parts: int, *, is_date: bool) -> NDArray[np.float64]:
+    """Cut the range of a column into parts of equal width, at numbers that are short to print."""
+    cuts = equal_width_cuts(numbers, n_parts)
+    # Dates are whole microseconds, so no date changes sides when its cut is rounded down.
+    return np.unique(np.floor(cuts)) if is_date else shorten_cuts(cuts, numbers)
+
+
+def cut_at_quantiles(
+    numbers: NDArray[np.float64], n_parts: int, *, is_date: bool
+) -> NDArray[np.float64]:
+    """Cut a column into parts with as equal numbers of rows as its values allow.
+
+    Each cut is the shortest number between two neighbouring values, or for dates the roundest
+    moment, so that what is printed is what is used.
+
+    Parameters
+    ----------
+    numbers : array of shape (n_rows,)
+        Training values; NaN is missing.
+    n_parts : int
+        How many parts.
+    is_date : bool
+        Whether the numbers are microseconds since 1970.
+
+    Returns
+    -------
+    array of shape (n_cuts,)
+        Increasing cuts, at most `n_parts - 1`.
+
+    Examples
+    --------
+    >>> cut_at_quantiles(np.array([17.0, 23.4, 25.1, 99.0]), 2, is_date=False)
+    array([24.])
+    """
+    known = np.sort(numbers[~np.isnan(numbers)])
+    if known.size == 0:
+        return np.empty(0)
+    # The smallest value that has at least that share of the rows up to it.
+    ranks = -(-np.arange(1, n_parts) * known.size // n_parts) - 1
+    values = np.unique(known[np.maximum(ranks, 0)])
+    above = np.searchsorted(known, values, side="right")
+    is_inner = above < known.size
+    between = shortest_moment if is_date else shortest_number
+    pairs = zip(values[is_inner].tolist(), known[above[is_inner]].tolist(), strict=True)
+    return np.array([between(low, high) for low, high in pairs], np.float64)
+
+
+def shortest_number(low: float, high: float) -> float:
+    """Return the number with the fewest digits from `low` up to, not including, `high`.
+
+    Of several, the one nearest to the middle.
+
+    Examples
+    --------
+    >>> shortest_number(41.0, 42.0), shortest_number(0.12, 0.34), shortest_number(980.0, 1101.0)
+    (41.0, 0.2, 1000.0)
+    """
+    middle = low / 2 + high / 2
+    with np.errstate(over="ignore"):
+        width = np.float64(high) - low
+    power = floor(log10(width)) + 1 if np.isfinite(width) else 308
+    for exponent in range(power, power - 20, -1):
+        places = [round_to(middle, exponent, floor), round_to(middle, exponent, ceil)]
+        inside = [place for place in places if low <= place < high]
+        if inside:
+            return min(inside, key=lambda place: (abs(place - middle), place))
+    return low
+
+
+def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> float:
+    """Round to a multiple of a power of ten; infinite where it would be too large.
+
+    The digits are put together as text, because a product would bring rounding noise.
+    """
+    try:
+        return float(f"{rounding(number / 10.0**exponent)}e{exponent}") + 0.0
+    except (OverflowError, ZeroDivisionError):
+        return float("inf")
+
+
+def shortest_moment(low: float, high: float) -> float:
+    """Return the roundest moment from `low` up to, not including, `high`, in microseconds."""
+    last = from_microseconds(high) - timedelta(microseconds=1)
+    day = (last.year, last.month, last.day)
+    for kept in ((last.year, 1, 1), (*day[:2], 1), day, (*day, last.hour)):
+        moment = float(to_microseconds(datetime(*kept)))  # noqa: DTZ001
+        if moment >= low:
+            return moment
+    for unit in (60_000_000, 1_000_000):
+        moment = float((high - 1) // unit * unit)
+        if moment >= low:
+            return moment
+    return low
 
 
 def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:

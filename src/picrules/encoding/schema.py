@@ -18,14 +18,14 @@ from picrules.encoding.columns import (
     to_categories,
     to_numbers,
 )
-from picrules.encoding.cuts import equal_width_cuts, shorten_cuts
+from picrules.encoding.cuts import cut_evenly
 from picrules.errors import BadCell, BadRule, BadTable
-from picrules.rules.condition import Category, Interval, from_microseconds, value_order
+from picrules.rules.condition import Category, Exclusion, Interval, from_microseconds, value_order
 from picrules.rules.rule import Rule
 from picrules.rules.text import is_open
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,8 +59,13 @@ class CategoryFeature:
         return len(self.categories)
 
     def read(self, column: Column) -> list[Value | None]:
-        """Return the cells as this feature's conditions compare them."""
-        return _as_categories(column).cells()
+        """Return the cells as this feature's conditions compare them.
+
+        A value never seen in training is missing here too: it satisfies no condition, not
+        even `!=`.
+        """
+        known: dict[Any, Any] = {value: value for value in self.categories}
+        return [known.get(cell) for cell in _as_categories(column).cells()]
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing or never seen in training."""
@@ -76,7 +81,7 @@ class CategoryFeature:
 
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
-        return isinstance(condition, Category)
+        return isinstance(condition, Category | Exclusion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,7 @@ class NumberFeature:
     def condition(self, code: int) -> Condition:
         """Return the condition that a code stands for."""
         ends = (-inf, *self.cuts, inf)
-        lower, upper = (self._bound(end) for end in ends[code : code + 2])
+        lower, upper = (self.bound(end) for end in ends[code : code + 2])
         return Interval(self.name, lower, upper)
 
     def accepts(self, condition: Condition) -> bool:
@@ -142,7 +147,8 @@ class NumberFeature:
         ends = [end for end in (condition.lower, condition.upper) if not is_open(end)]
         return all(isinstance(end, datetime) is (self.kind is Kind.DATE) for end in ends)
 
-    def _bound(self, cut: float) -> Any:
+    def bound(self, cut: float) -> Any:
+        """Return a cut as the end of an interval: a moment where the feature holds dates."""
         return from_microseconds(cut) if self.kind is Kind.DATE and np.isfinite(cut) else float(cut)
 
 
@@ -198,7 +204,10 @@ class Schema:
 
 
 def learn_schema(
-    columns: Sequence[Column], bins: Sequence[int], categorical: Collection[int] | None
+    columns: Sequence[Column],
+    bins: Sequence[int],
+    categorical: Collection[int] | None,
+    cut: Callable[..., NDArray[np.float64]] = cut_evenly,
 ) -> Schema:
     """Learn categories and cuts from the training rows.
 
@@ -207,10 +216,12 @@ def learn_schema(
     columns : sequence of Column
         The columns of the training table.
     bins : sequence of int
-        Into how many parts of equal width each column of numbers is cut.
+        Into how many parts each column of numbers is cut.
     categorical : collection of int or None
         Positions of the columns that are categories, None to go by their kind. Text is
         always a category.
+    cut : callable
+        Where to cut: `cut_evenly` or `cut_at_quantiles`.
 
     Returns
     -------
@@ -219,26 +230,26 @@ def learn_schema(
     """
     return Schema(
         tuple(
-            _learn_feature(column, bins[position], categorical, position)
+            _learn_categories(column)
+            if _is_category(column, categorical, position)
+            else _learn_numbers(column, bins[position], cut)
             for position, column in enumerate(columns)
         )
     )
 
 
-def _learn_feature(
-    column: Column, n_parts: int, categorical: Collection[int] | None, position: int
-) -> CategoryFeature | NumberFeature:
+def _is_category(column: Column, categorical: Collection[int] | None, position: int) -> bool:
     if categorical is None:
-        as_category = column.kind is Kind.CATEGORY
-    else:
-        as_category = position in categorical or _holds_text(column)
-    if as_category:
-        return _learn_categories(column)
+        return column.kind is Kind.CATEGORY
+    return position in categorical or _holds_text(column)
+
+
+def _learn_numbers(
+    column: Column, n_parts: int, cut: Callable[..., NDArray[np.float64]]
+) -> NumberFeature:
     numbers = _as_numbers(column)
-    cuts = equal_width_cuts(numbers, n_parts)
     kind = Kind.DATE if column.kind is Kind.DATE else Kind.NUMBER
-    # Dates are whole microseconds, so no date changes sides when its cut is rounded down.
-    cuts = np.unique(np.floor(cuts)) if kind is Kind.DATE else shorten_cuts(cuts, numbers)
+    cuts = cut(numbers, n_parts, is_date=kind is Kind.DATE)
     is_empty = bool(np.isnan(numbers).all())
     return NumberFeature(column.name, tuple(cuts.tolist()), kind, is_empty)
 

@@ -30,10 +30,10 @@ class BitmapEngine:
     kernels: tuple[Any, ...] = (search_rows,)
 
     def __init__(self, table: TrainingTable) -> None:
-        class_starts = _class_starts(table.class_sizes)
+        class_starts = first_words(table.class_sizes)
         first = np.concatenate(([0], np.cumsum(table.n_codes)))
         words = np.zeros((first[-1], class_starts[-1]), np.uint64)
-        pack_conditions(table.codes, _positions(table, class_starts), first, words)
+        pack_conditions(table.codes, row_bits(table, class_starts), first, words)
         counts = np.zeros((first[-1], table.n_classes), np.int64)
         for condition in range(first[-1]):
             count_both(words[condition], words[condition], class_starts, counts[condition])
@@ -65,11 +65,11 @@ class BitmapEngine:
 
 def bitmap_bytes(table: TrainingTable) -> int:
     """Return the memory that the bitmaps of a table, and their class counts, take."""
-    n_words = int(_class_starts(table.class_sizes)[-1])
+    n_words = int(first_words(table.class_sizes)[-1])
     return int(table.n_codes.sum()) * (n_words + table.n_classes) * 8
 
 
-def _class_starts(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def first_words(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """First word of each class, and the number of words.
 
     Large classes are filled up to whole steps of the counting loop, which is unrolled to 32
@@ -81,7 +81,7 @@ def _class_starts(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return starts
 
 
-def _positions(table: TrainingTable, class_starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def row_bits(table: TrainingTable, class_starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Bit of each training row: its class's first word, then its place within the class."""
     order = np.argsort(table.labels, kind="stable")
     sorted_labels = table.labels[order]

@@ -115,10 +115,49 @@ def make_plan(
         "bitmap": _bitmap_seconds(table, search, n_queries),
     }
     limit = default_memory_limit() if memory_limit is None else memory_limit
+    return choose(engine, needed, seconds, limit, n_queries, _memory_hint(table, search))
+
+
+def choose(
+    engine: str,
+    needed: dict[str, int],
+    seconds: dict[str, float],
+    memory_limit: float,
+    n_queries: int,
+    hint: str,
+) -> Plan:
+    """Choose the faster engine among those that fit into memory, or the one that was asked for.
+
+    Parameters
+    ----------
+    engine : str
+        "auto", or the engine that must be used.
+    needed : dict
+        Estimated memory of each engine.
+    seconds : dict
+        Estimated time of each engine.
+    memory_limit : float
+        Bytes that an engine may take.
+    n_queries : int
+        How many rows will be classified.
+    hint : str
+        What the user can do when no engine fits.
+
+    Returns
+    -------
+    Plan
+        The engine and the reason for it.
+    """
     wanted = list(ENGINES) if engine == "auto" else [engine]
-    fitting = [name for name in wanted if needed[name] <= limit]
+    fitting = [name for name in wanted if needed[name] <= memory_limit]
     if not fitting:
-        raise _not_enough_memory(table, search, {name: needed[name] for name in wanted}, limit)
+        needs = " and ".join(
+            f"the {name} engine needs {_readable(needed[name])}" for name in wanted
+        )
+        raise NotEnoughMemory(
+            f"{needs}, and memory_limit allows {_readable(memory_limit)}; {hint}, or raise "
+            "memory_limit"
+        )
     chosen = min(fitting, key=lambda name: seconds[name])
     reason = (
         "as asked" if engine != "auto" else _reason(chosen, fitting, seconds, needed, n_queries)
@@ -222,16 +261,12 @@ def _subsets_by_length(table: TrainingTable, search: Search) -> list[tuple[int, 
     return [(length, min(comb(table.n_features, length), 2**62)) for length in lengths]
 
 
-def _not_enough_memory(
-    table: TrainingTable, search: Search, needed: dict[str, int], limit: float
-) -> NotEnoughMemory:
-    needs = " and ".join(f"the {name} engine needs {_readable(n)}" for name, n in needed.items())
+def _memory_hint(table: TrainingTable, search: Search) -> str:
     widest = int(table.n_codes.argmax())
     name = repr(table.names[widest]) if table.names else widest
-    return NotEnoughMemory(
-        f"{needs}, and memory_limit allows {_readable(limit)}; lower max_length "
-        f"(now {search.max_length}), lower bins or leave out columns with many values (column "
-        f"{name} has {table.n_codes[widest]}), or raise memory_limit"
+    return (
+        f"lower max_length (now {search.max_length}), lower bins or leave out columns with many "
+        f"values (column {name} has {table.n_codes[widest]})"
     )
 
 

@@ -73,14 +73,48 @@ class Category(Condition):
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
         """Tell which cells of a column hold one of the values."""
-        cells = column.tolist() if isinstance(column, np.ndarray) else list(column)  # type: ignore[arg-type]
-        return np.fromiter((cell in self.values for cell in cells), np.bool_, len(cells))
+        return np.fromiter((cell in self.values for cell in _to_cells(column)), np.bool_)
 
     def __str__(self) -> str:
         if len(self.values) == 1:
             return f"{format_name(self.feature)} = {format_value(self.values[0])}"
         inside = ", ".join(format_value(value) for value in self.values)
         return f"{format_name(self.feature)} in {{{inside}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion(Condition):
+    """`feature != value`: any other category.
+
+    Examples
+    --------
+    >>> from picrules import Exclusion
+    >>> str(Exclusion("odor", "foul"))
+    'odor != foul'
+    >>> Exclusion("odor", "foul").covers(["foul", "none", None])
+    array([False,  True, False])
+    """
+
+    value: Value
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "feature", to_name(self.feature))
+        role = f"the excluded value of {self.feature!r}"
+        object.__setattr__(self, "value", to_value(self.value, role))
+
+    def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
+        """Tell which cells of a column hold another value."""
+        # Missing cells are None, or NaN, which differs from itself.
+        return np.fromiter(
+            (
+                cell is not None and cell == cell and cell != self.value  # noqa: PLR0124
+                for cell in _to_cells(column)
+            ),
+            np.bool_,
+        )
+
+    def __str__(self) -> str:
+        return f"{format_name(self.feature)} != {format_value(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +176,10 @@ def _to_categories(values: object, feature: str) -> tuple[Value, ...]:
         raise BadRule(f"the values of {feature!r} are {show(values)}; at least one is accepted")
     # Sorted before equal values are dropped, so that their order does not decide which one stays.
     return tuple(dict.fromkeys(sorted(plain, key=value_order)))
+
+
+def _to_cells(column: ArrayLike) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)  # type: ignore[arg-type]
 
 
 def _check_ends(feature: str, lower: Bound, upper: Bound) -> None:

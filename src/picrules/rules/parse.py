@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule, BadRuleText
-from picrules.rules.condition import Category, Condition, Interval
+from picrules.rules.condition import Category, Condition, Exclusion, Interval
 from picrules.rules.rule import EMPTY_RULE_TEXT, Rule
 from picrules.rules.text import (
     FOREIGN_OPERATORS,
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _EMPTY_RULE = tokenize(EMPTY_RULE_TEXT)
 _FORMS = (
-    "write 'NAME = VALUE', 'NAME in {VALUE, VALUE}', 'LOWER < NAME <= UPPER', "
-    "'NAME <= UPPER', 'NAME > LOWER' or 'NAME is known'"
+    "write 'NAME = VALUE', 'NAME != VALUE', 'NAME in {VALUE, VALUE}', "
+    "'LOWER < NAME <= UPPER', 'NAME <= UPPER', 'NAME > LOWER' or 'NAME is known'"
 )
 
 
@@ -84,6 +84,9 @@ def _parse_condition(tokens: list[str]) -> Condition:
     if "=" in tokens:
         left, right = _split(tokens, "=")
         return Category(read_name(left), (read_value(right),))
+    if "!=" in tokens:
+        left, right = _split(tokens, "!=")
+        return Exclusion(read_name(left), read_value(right))
     if "in" in tokens:
         left, right = _split(tokens, "in")
         return Category(read_name(left), _parse_values(right))

@@ -88,7 +88,7 @@ def _to_conditions(conditions: object) -> tuple[Condition, ...]:
         if not isinstance(condition, Condition):
             raise BadRule(
                 f"a condition of a rule is {show(condition)} ({type(condition).__name__}); "
-                "a Category or an Interval is accepted"
+                "a Category, an Exclusion or an Interval is accepted"
             )
     features = [condition.feature for condition in checked]
     if len(set(features)) < len(features):

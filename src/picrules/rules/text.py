@@ -18,8 +18,8 @@ Value: TypeAlias = str | bool | int | float
 Bound: TypeAlias = float | datetime
 
 RESERVED = frozenset({"if", "and", "then", "in", "is"})
-FOREIGN_OPERATORS = frozenset({">=", "==", "!="})  # of other languages; known to be refused
-OPERATORS = FOREIGN_OPERATORS | {"<", "<=", ">", "=", "{", "}", ","}
+FOREIGN_OPERATORS = frozenset({">=", "=="})  # of other languages; known to be refused
+OPERATORS = FOREIGN_OPERATORS | {"<", "<=", ">", "=", "!=", "{", "}", ","}
 
 _TOKEN = re.compile(
     r"""\s*("(?:[^"\\]|\\.)*"         # a text in quotes

@@ -1,0 +1,158 @@
+"""The conditions that rules are made of, when a condition is a set of codes.
+
+Ordered features have thresholds, `x <= cut` and `x > cut`; categories have `x = value`, and with
+`subsets` every set of values where there are few, or `x != value` where there are more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.encoding.schema import CategoryFeature, NumberFeature
+from picrules.kernels.boxes import ALL_BUT_ONE, Sets
+from picrules.rules.condition import Category, Exclusion, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from picrules.encoding.schema import Schema
+    from picrules.rules.condition import Condition
+
+# All sets of values are looked at for categories with at most so many values.
+FEW_VALUES = 5
+
+# A condition of a feature: an earlier condition of it (-1: none) and one more code.
+Step = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """All conditions on the features of a schema, in the order that wins ties.
+
+    Attributes
+    ----------
+    schema : Schema
+        The features.
+    has_subsets : bool
+        Whether categories have sets of values, or `!=`, beside `=`.
+    """
+
+    schema: Schema
+    has_subsets: bool
+
+    @cached_property
+    def features(self) -> NDArray[np.int64]:
+        """Positions of the features that have a condition at all."""
+        return np.array([f for f, steps in enumerate(self._steps) if steps], np.int64)
+
+    @cached_property
+    def sets(self) -> Sets:
+        """The conditions as sets of codes, for the features that have one."""
+        steps = [self._steps[feature] for feature in self.features]
+        n_codes = [self.schema.features[feature].n_codes for feature in self.features]
+        members = [
+            np.flatnonzero(holds)
+            for feature_steps, count in zip(steps, n_codes, strict=True)
+            for holds in holds_code(feature_steps, count).T
+        ]
+        flat = [step for feature_steps in steps for step in feature_steps]
+        return Sets(
+            np.array(n_codes, np.int64),
+            _starts(map(len, steps)),
+            np.array([parent for parent, _ in flat], np.int64),
+            np.array([code for _, code in flat], np.int64),
+            _starts(map(len, members)),
+            np.concatenate([np.empty(0, np.int64), *members]),
+        )
+
+    @cached_property
+    def n_conditions(self) -> NDArray[np.int64]:
+        """How many conditions each feature has that has one."""
+        counts: NDArray[np.int64] = np.diff(self.sets.first)
+        return counts
+
+    def count_rules(self, max_length: int) -> list[int]:
+        """Return how many rules there are of each length from 0 to `max_length`."""
+        counts = [1] + [0] * max_length
+        for n_conditions in self.n_conditions.tolist():
+            for length in range(max_length, 0, -1):
+                counts[length] += counts[length - 1] * n_conditions
+        return counts
+
+    def condition(self, feature: int, position: int) -> Condition:
+        """Return a condition of a feature; features without conditions do not count."""
+        place = int(self.features[feature])
+        description = self.schema.features[place]
+        if isinstance(description, NumberFeature):
+            n_cuts = len(description.cuts)
+            if position < n_cuts:
+                ends = (description.bound(-np.inf), description.bound(description.cuts[position]))
+            else:  # from the highest cut down
+                cut = description.cuts[2 * n_cuts - 1 - position]
+                ends = (description.bound(cut), description.bound(np.inf))
+            return Interval(description.name, *ends)
+        steps = self._steps[place]
+        values = description.categories
+        if steps[position][0] == ALL_BUT_ONE:
+            return Exclusion(description.name, values[steps[position][1]])
+        holds = holds_code(steps, description.n_codes)[position]
+        return Category(description.name, tuple(values[code] for code in np.flatnonzero(holds)))
+
+    @cached_property
+    def _steps(self) -> list[list[Step]]:
+        return [_steps_of(feature, self.has_subsets) for feature in self.schema.features]
+
+
+def holds_code(steps: list[Step], n_codes: int) -> NDArray[np.bool_]:
+    """Tell for each condition, and each code, whether the condition holds the code."""
+    holds = np.zeros((len(steps), n_codes), np.bool_)
+    for position, (parent, code) in enumerate(steps):
+        if parent == ALL_BUT_ONE:
+            holds[position] = True
+        elif parent >= 0:
+            holds[position] = holds[parent]
+        holds[position, code] = parent != ALL_BUT_ONE
+    return holds
+
+
+def _steps_of(feature: CategoryFeature | NumberFeature, has_subsets: bool) -> list[Step]:
+    n_codes = feature.n_codes
+    if isinstance(feature, NumberFeature) or feature.is_ordered:
+        return _thresholds(n_codes)
+    if has_subsets and 1 < n_codes <= FEW_VALUES:
+        return _subsets(n_codes)
+    values = [(-1, code) for code in range(n_codes)]
+    if has_subsets and n_codes > FEW_VALUES:
+        values += [(ALL_BUT_ONE, code) for code in range(n_codes)]
+    return values
+
+
+def _thresholds(n_codes: int) -> list[Step]:
+    """List `<=` from the lowest cut up, then `>` from the highest down: smaller sets first."""
+    below = [(code - 1, code) for code in range(n_codes - 1)]
+    above = [
+        (n_codes - 2 + step if step else -1, n_codes - 1 - step) for step in range(n_codes - 1)
+    ]
+    return below + above
+
+
+def _subsets(n_codes: int) -> list[Step]:
+    """List every set of codes but the empty and the full one, smaller sets first."""
+    places: dict[tuple[int, ...], int] = {(): -1}
+    steps: list[Step] = []
+    for size in range(1, n_codes):
+        for codes in combinations(range(n_codes), size):
+            places[codes] = len(steps)
+            steps.append((places[codes[:-1]], codes[-1]))
+    return steps
+
+
+def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:
+    return np.cumsum([0, *sizes]).astype(np.int64)

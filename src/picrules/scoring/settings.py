@@ -1,0 +1,167 @@
+"""Measures by name, and what a kernel needs to know to score rules by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.kernels.judge import NOBODY, OWN, Judge, score_rule
+from picrules.kernels.measures import natural_log
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# Names of the measures; those that take `smoothing` come with its least value.
+MEASURES = ("precision", "smoothed_precision", "certainty_factor", "evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a rule is scored.
+
+    With p the precision after adding `smoothing` rows in the proportion of the classes:
+
+    - `precision`: `alpha * precision + (1 - alpha) * recall`, the paper's A(r, D);
+    - `smoothed_precision`: `alpha * p + (1 - alpha) * recall`;
+    - `certainty_factor`: `alpha * (p - share) / (1 - share) + (1 - alpha) * recall`, where
+      share is that of the class in the training rows, whatever the class weights;
+    - `evidence`: `alpha * (log odds of p - log odds of share) + (1 - alpha) * log recall`.
+
+    Each never falls with more hits, and never rises with more misses.
+
+    Attributes
+    ----------
+    measure : str
+        One of the names above.
+    alpha : float
+        Weight of precision, from 0 to 1; recall has the rest.
+    smoothing : float
+        How many rows are added; 0 for `precision`, more than 0 for `evidence`.
+    """
+
+    measure: str
+    alpha: float
+    smoothing: float
+
+
+def make_judge(
+    settings: Sequence[Setting],
+    class_sizes: NDArray[np.int64],
+    class_weights: NDArray[np.float64],
+    min_cover: int,
+    *,
+    is_leaving_out: bool,
+) -> Judge:
+    """Prepare the scoring of rules.
+
+    Parameters
+    ----------
+    settings : sequence of Setting
+        The linear measures first, then evidence.
+    class_sizes : int64 array of shape (n_classes,)
+        Training rows of each class.
+    class_weights : float64 array of shape (n_classes,)
+        Weight of a row of each class.
+    min_cover : int
+        How many training rows a rule must cover.
+    is_leaving_out : bool
+        Whether the rows asked about are training rows, each to be judged by the others.
+
+    Returns
+    -------
+    kernels.judge.Judge
+        Arrays for the kernels.
+    """
+    weights, groups = np.unique(class_weights, return_inverse=True)
+    left_groups = np.array([OWN, *range(len(weights))] if is_leaving_out else [NOBODY], np.int64)
+    sizes, priors = _sizes_and_priors(class_sizes, class_weights, groups, left_groups)
+    # What a measure counts from is the share of the class as it is: a weight then shows.
+    _, shares = _sizes_and_priors(class_sizes, np.ones(len(class_sizes)), groups, left_groups)
+    n_linear = sum(setting.measure != "evidence" for setting in settings)
+    bases = np.zeros((*priors.shape, len(settings)))
+    for position, setting in enumerate(settings):
+        bases[:, :, position] = _base(setting.measure, shares)
+    return Judge(
+        np.array([setting.alpha for setting in settings]),
+        np.array([setting.smoothing for setting in settings]),
+        n_linear,
+        bases,
+        priors,
+        sizes,
+        groups.astype(np.int64),
+        weights,
+        left_groups,
+        _ways(groups, is_leaving_out=is_leaving_out),
+        min_cover,
+    )
+
+
+def empty_rule_score(
+    setting: Setting,
+    class_sizes: NDArray[np.int64],
+    class_weights: NDArray[np.float64],
+    label: int,
+) -> float:
+    """Return the score of the rule without conditions for a class."""
+    judge = make_judge([setting], class_sizes, class_weights, 0, is_leaving_out=False)
+    return float(score_rule(class_sizes, judge, label, 0))
+
+
+def part_of(judge: Judge, part: slice) -> Judge:
+    """Return the judge with some of its settings."""
+    n_linear = min(max(judge.n_linear - part.start, 0), len(judge.alphas[part]))
+    return judge._replace(
+        alphas=judge.alphas[part],
+        smoothings=judge.smoothings[part],
+        n_linear=n_linear,
+        bases=judge.bases[:, :, part].copy("C"),
+    )
+
+
+def _sizes_and_priors(
+    class_sizes: NDArray[np.int64],
+    class_weights: NDArray[np.float64],
+    groups: NDArray[np.int64],
+    left_groups: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Class sizes, and shares of the classes, for each way to leave a row out."""
+    n_classes = len(class_sizes)
+    group_sizes = np.bincount(groups, class_sizes)
+    weights = np.array([class_weights[groups == group][0] for group in range(len(group_sizes))])
+    sizes = np.tile(class_sizes.astype(np.float64), (len(left_groups), 1))
+    priors = np.empty_like(sizes)
+    for way, left in enumerate(left_groups):
+        for label in range(n_classes):
+            group = groups[label] if left == OWN else left
+            rows = group_sizes.copy()
+            if left != NOBODY:
+                rows[group] -= 1
+            sizes[way, label] -= left == OWN
+            total = max(float((weights * rows).sum()), 1e-300)
+            priors[way, label] = class_weights[label] * sizes[way, label] / total
+    return sizes, np.minimum(priors, 1.0)
+
+
+def _base(measure: str, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what a measure counts from; with a single class it counts from 0."""
+    # A class of which no row is left has no rule, whatever its base.
+    is_certain = (shares >= 1) | (shares <= 0)
+    if measure == "certainty_factor":
+        return np.where(is_certain, 0.0, shares)
+    if measure == "evidence":
+        odds = np.where(is_certain, 1.0, shares / np.where(is_certain, 1.0, 1 - shares))
+        return np.array([[natural_log(entry) for entry in row] for row in odds])
+    return np.zeros_like(shares)
+
+
+def _ways(groups: NDArray[np.int64], *, is_leaving_out: bool) -> NDArray[np.int64]:
+    n_classes = len(groups)
+    ways = np.zeros((n_classes + 1, n_classes), np.int64)
+    if is_leaving_out:
+        ways[:n_classes] = 1 + groups[:, np.newaxis]
+        np.fill_diagonal(ways[:n_classes], 0)
+    return ways

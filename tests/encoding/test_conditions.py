@@ -1,0 +1,97 @@
+"""Conditions as sets of codes: which there are, how they print, and what they hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from picrules.encoding.columns import read_columns
+from picrules.encoding.conditions import Conditions
+from picrules.encoding.cuts import cut_at_quantiles
+from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema, learn_schema
+
+
+def texts(feature, has_subsets):
+    conditions = Conditions(Schema((feature,)), has_subsets)
+    return [str(conditions.condition(0, place)) for place in range(conditions.n_conditions.sum())]
+
+
+def test_ordered_features_have_thresholds_smaller_sets_first():
+    assert texts(NumberFeature("x", (1.0, 2.5)), has_subsets=False) == [
+        "x <= 1", "x <= 2.5", "x > 2.5", "x > 1",
+    ]  # fmt: skip
+    assert texts(CategoryFeature("g", ("C", "B", "A"), is_ordered=True), has_subsets=False) == [
+        "g = C", "g in {B, C}", "g = A", "g in {A, B}",
+    ]  # fmt: skip
+
+
+def test_categories_have_values_and_sets_of_few_values_or_exclusions_of_many():
+    assert texts(CategoryFeature("c", ("u", "v", "w")), has_subsets=False) == [
+        "c = u", "c = v", "c = w",
+    ]  # fmt: skip
+    assert texts(CategoryFeature("c", ("u", "v", "w")), has_subsets=True)[3:] == [
+        "c in {u, v}", "c in {u, w}", "c in {v, w}",
+    ]  # fmt: skip
+    many = texts(CategoryFeature("c", tuple("uvwxyz")), has_subsets=True)
+    assert many[6:] == [f"c != {value}" for value in "uvwxyz"]
+    five = texts(CategoryFeature("c", tuple("vwxyz")), has_subsets=True)
+    assert len(five) == len(set(five)) == 2**5 - 2
+
+
+@pytest.mark.parametrize(
+    "feature",
+    [
+        NumberFeature("x", ()),
+        NumberFeature("x", (), is_empty=True),
+        CategoryFeature("x", ()),
+        CategoryFeature("x", ("one",), is_ordered=True),
+    ],
+)
+def test_features_that_tell_nothing_apart_have_no_condition(feature):
+    conditions = Conditions(Schema((feature, NumberFeature("y", (1.0,)))), True)
+    assert conditions.features.tolist() == [1]
+    assert str(conditions.condition(0, 0)) == "y <= 1"
+
+
+def test_members_of_a_code_are_the_conditions_that_cover_it():
+    X = pd.DataFrame(
+        {
+            "size": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            "day": pd.to_datetime(["2020-01-05", "2020-03-01"] * 3),
+            "few": list("uvwuvw"),
+            "many": list("abcdef"),
+        }
+    )
+    columns = read_columns(X)
+    schema = learn_schema(columns, [4] * 4, None, cut_at_quantiles)
+    conditions, codes = Conditions(schema, True), schema.encode(columns)
+    cells = schema.read(columns)
+    sets, first_code = conditions.sets, 0
+    for place, feature in enumerate(conditions.features.tolist()):
+        for row in range(6):
+            code = first_code + codes[feature, row]
+            members = sets.members[sets.first_member[code] : sets.first_member[code + 1]]
+            covering = [
+                position
+                for position in range(conditions.n_conditions[place])
+                if (condition := conditions.condition(place, position)).covers(
+                    cells[condition.feature]
+                )[row]
+            ]
+            assert members.tolist() == covering
+        first_code += sets.n_codes[place]
+
+
+def test_number_of_rules_is_counted_by_length():
+    features = (NumberFeature("x", (1.0,)), CategoryFeature("c", ("u", "v", "w")))
+    conditions = Conditions(Schema(features), False)
+    assert conditions.count_rules(3) == [1, 5, 6, 0]
+
+
+def test_value_never_seen_satisfies_not_even_an_exclusion():
+    columns = read_columns(pd.DataFrame({"c": list("uvwxyz")}))
+    schema = learn_schema(columns, [2], None)
+    asked = read_columns(pd.DataFrame({"c": ["u", "new", None]}))
+    excluding_v = Conditions(schema, True).condition(0, 7)
+    assert str(excluding_v) == "c != v"
+    assert excluding_v.covers(schema.read(asked)["c"]).tolist() == [True, False, False]
+    assert np.array_equal(schema.encode(asked)[0], [0, -1, -1])
