@@ -10,6 +10,7 @@ from picrules import errors as errors
 if TYPE_CHECKING:
     from picrules.errors import PicrulesError
     from picrules.estimators.fpic import FPICClassifier
+    from picrules.estimators.personal import PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier
     from picrules.explain.explanation import Explanation
     from picrules.rules.condition import Category, Condition, Exclusion, Interval
@@ -26,6 +27,7 @@ __all__ = [
     "FPICClassifier",
     "Interval",
     "PICClassifier",
+    "PersonalRuleClassifier",
     "PicrulesError",
     "Rule",
     "parse_rule",
@@ -40,6 +42,7 @@ _HOMES = {
     "FPICClassifier": "picrules.estimators.fpic",
     "Interval": "picrules.rules.condition",
     "PICClassifier": "picrules.estimators.pic",
+    "PersonalRuleClassifier": "picrules.estimators.personal",
     "PicrulesError": "picrules.errors",
     "Rule": "picrules.rules.rule",
     "parse_rule": "picrules.rules.parse",

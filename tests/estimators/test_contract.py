@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from picrules import FPICClassifier, PICClassifier, parse_rule
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, parse_rule
 from tests import reference
 
-ESTIMATORS = [PICClassifier(), FPICClassifier()]
-each_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+PAPER = [PICClassifier(), FPICClassifier()]
+# With one setting for everything that tables of a few rows cannot tell.
+PERSONAL = PersonalRuleClassifier(alpha=0.9, smoothing=1, cuts=5, min_cover=1)
+each_of_the_paper = pytest.mark.parametrize("estimator", PAPER, ids=str)
+each_estimator = pytest.mark.parametrize("estimator", [*PAPER, PERSONAL], ids=str)
 CLASSES = ["ham", "jam", "spam"]
 
 
@@ -55,7 +58,8 @@ def test_printed_rule_selects_the_rows_that_were_counted(estimator, seed, n_rows
         hits, size = counts[explanation.prediction], int((y == explanation.prediction).sum())
         assert explanation.precision == hits / len(covered)
         assert explanation.recall == hits / size
-        assert explanation.score == reference.score(hits, len(covered), size, fitted.alpha)
+        if not isinstance(estimator, PersonalRuleClassifier):
+            assert explanation.score == reference.score(hits, len(covered), size, fitted.alpha)
 
 
 @each_estimator
@@ -77,7 +81,8 @@ def test_predict_explain_and_predict_proba_agree(estimator, rng):
 def test_every_kind_of_frame_gives_the_same_explanations(estimator, rng):
     X, y = mixed_frame(rng, 200)
     arrow = pa.Table.from_pandas(X, preserve_index=False)
-    tables = [X, arrow, pl.from_arrow(arrow.cast(_plain_dictionaries(arrow.schema)))]
+    polars = pl.from_arrow(arrow.cast(_plain_dictionaries(arrow.schema)))
+    tables = [X, arrow, polars.with_columns(pl.col("grade").cast(pl.Enum(list("CBA"))))]
     texts = [
         [str(explanation) for explanation in clone(estimator).fit(table, y).explain(table)]
         for table in tables
@@ -122,7 +127,7 @@ def test_one_class(estimator):
     assert fitted.predict_proba([[1.5]]).tolist() == [[1.0]]
 
 
-@each_estimator
+@each_of_the_paper
 def test_one_row(estimator):
     fitted = clone(estimator).fit([["a", 3.0]], [True])
     (explanation,) = fitted.explain([["a", 9.0]])
@@ -130,7 +135,7 @@ def test_one_row(estimator):
     assert explanation.score == 1
 
 
-@each_estimator
+@each_of_the_paper
 def test_all_missing_columns_never_appear_in_a_rule(estimator):
     X = np.array([[np.nan, 1.0], [np.nan, 2.0]])
     fitted = clone(estimator).fit(X, [0, 1])

@@ -12,13 +12,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from picrules import FPICClassifier, PICClassifier
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 
 ESTIMATORS = [
     PICClassifier(),
     FPICClassifier(),
     PICClassifier(engine="bitmap", n_jobs=2),
     FPICClassifier(engine="table", n_jobs=2),
+    PersonalRuleClassifier(),
+    PersonalRuleClassifier(engine="bitmap", cuts=4, alpha=0.9, smoothing=1, max_length=2, n_jobs=2),
 ]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.paper_classifier import PaperClassifier
 
 
-class FPICClassifier(RuleClassifier):
+class FPICClassifier(PaperClassifier):
     """Classify each row by the best rule of any length up to `max_length`: fPIC of the paper.
 
     Parameters

@@ -14,13 +14,15 @@ from picrules.errors import BadParameter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
 DEFAULT_BINS = 5
 MAX_BINS = 2**20
 
 
 def check_alpha(alpha: Any) -> float:
     """Return alpha as a float from 0 to 1."""
-    if not _is_number(alpha, Real) or not 0 <= alpha <= 1:
+    if not is_number(alpha, Real) or not 0 <= alpha <= 1:
         raise BadParameter(f"alpha is {alpha!r}; a number from 0 to 1 is accepted")
     return float(alpha)
 
@@ -29,7 +31,7 @@ def check_max_length(max_length: Any, n_features: int) -> int:
     """Return the longest length to look at, at most the number of features."""
     if max_length is None:
         return n_features
-    if not _is_number(max_length, Integral) or max_length < 1:
+    if not is_number(max_length, Integral) or max_length < 1:
         raise BadParameter(
             f"max_length is {max_length!r}; a whole number from 1, or None for no limit, is "
             "accepted"
@@ -70,6 +72,32 @@ def check_categorical_features(features: Any, names: Sequence[str]) -> set[int] 
     return set(_find_columns(listed, names, "categorical_features"))
 
 
+def check_class_weight(
+    class_weight: Any, classes: NDArray[Any], class_sizes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the weight of a row of each class."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return class_sizes.sum() / (len(classes) * class_sizes)  # type: ignore[no-any-return]
+    if not isinstance(class_weight, dict):
+        raise BadParameter(
+            f"class_weight is {class_weight!r}; None, 'balanced' or a dict from class to weight "
+            "is accepted"
+        )
+    for label, weight in class_weight.items():
+        if label not in classes.tolist():
+            raise BadParameter(
+                f"class_weight names the class {label!r}; the classes are "
+                f"{', '.join(map(repr, classes.tolist()[:10]))}"
+            )
+        if not is_number(weight, Real) or not 0 < weight < np.inf:
+            raise BadParameter(
+                f"class_weight[{label!r}] is {weight!r}; a positive number is accepted"
+            )
+    return np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+
+
 def check_engine(engine: Any) -> str:
     """Return the engine's name, or "auto"."""
     accepted = ["auto", *ENGINES]
@@ -82,7 +110,7 @@ def check_memory_limit(memory_limit: Any) -> float:
     """Return the memory limit in bytes; by default a share of the free memory."""
     if memory_limit is None:
         return default_memory_limit()
-    if not _is_number(memory_limit, Real) or not memory_limit > 0:
+    if not is_number(memory_limit, Real) or not memory_limit > 0:
         raise BadParameter(
             f"memory_limit is {memory_limit!r}; a positive number of bytes, or None for half of "
             "the free memory, is accepted"
@@ -92,7 +120,7 @@ def check_memory_limit(memory_limit: Any) -> float:
 
 def check_n_jobs(n_jobs: Any) -> int:
     """Return the number of threads, resolved as joblib does."""
-    if n_jobs is not None and (not _is_number(n_jobs, Integral) or n_jobs == 0):
+    if n_jobs is not None and (not is_number(n_jobs, Integral) or n_jobs == 0):
         raise BadParameter(
             f"n_jobs is {n_jobs!r}; a whole number other than 0 (-1: all cores), or None, is "
             "accepted"
@@ -107,7 +135,8 @@ def check_verbose(verbose: Any) -> bool:
     return bool(verbose)
 
 
-def _is_number(value: Any, kind: type) -> bool:
+def is_number(value: Any, kind: type) -> bool:
+    """Whether a value is a number of a kind; booleans are not."""
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
 
 
@@ -119,7 +148,7 @@ def _is_flat(entries: Any) -> bool:
 
 
 def _check_bin_count(count: Any, what: str) -> int:
-    if not _is_number(count, Integral) or not 1 <= count <= MAX_BINS:
+    if not is_number(count, Integral) or not 1 <= count <= MAX_BINS:
         raise BadParameter(f"{what} is {count!r}; a whole number from 1 to {MAX_BINS} is accepted")
     return int(count)
 
@@ -129,7 +158,7 @@ def _find_columns(entries: Iterable[Any], names: Sequence[str], what: str) -> li
     for entry in entries:
         if isinstance(entry, str) and entry in names:
             positions.append(names.index(entry))
-        elif _is_number(entry, Integral) and -len(names) <= entry < len(names):
+        elif is_number(entry, Integral) and -len(names) <= entry < len(names):
             positions.append(int(entry) % len(names))
         else:
             raise BadParameter(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.paper_classifier import PaperClassifier
 
 
-class PICClassifier(RuleClassifier):
+class PICClassifier(PaperClassifier):
     """Classify each row by a short rule, found greedily: PIC of the paper.
 
     For each row, rules of length 1, 2, ... that cover it are looked at; the search stops at the

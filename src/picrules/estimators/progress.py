@@ -1,4 +1,4 @@
-"""A progress bar on stderr for long predictions."""
+"""A progress bar on stderr for long work."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def show_progress(n_rows: int, *, is_shown: bool) -> Iterator[Callable[[float], None] | None]:
+def show_progress(
+    total: int, what: str, *, is_shown: bool
+) -> Iterator[Callable[[float], None] | None]:
     """Show a bar while the block runs, and give it a function to report shares of the work.
 
     Parameters
     ----------
-    n_rows : int
-        How many rows the whole work is.
+    total : int
+        How much the whole work is.
+    what : str
+        What it is counted in.
     is_shown : bool
         Whether to show anything; if not, the block gets None.
 
@@ -45,14 +49,14 @@ def show_progress(n_rows: int, *, is_shown: bool) -> Iterator[Callable[[float], 
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("rows", total=n_rows, rate="")
+        task = progress.add_task(what, total=total, rate="")
         done = 0.0
 
         def report(share: float) -> None:
             nonlocal done
-            done += share * n_rows
+            done += share * total
             speed = progress.tasks[task].speed or 0
-            progress.update(task, completed=min(int(done), n_rows), rate=f"{speed:,.0f} rows/s")
+            progress.update(task, completed=min(int(done), total), rate=f"{speed:,.0f} {what}/s")
 
         yield report
-        progress.update(task, completed=n_rows)
+        progress.update(task, completed=total)

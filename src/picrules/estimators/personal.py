@@ -1,0 +1,400 @@
+"""The estimator that we recommend."""
+
+from __future__ import annotations
+
+from itertools import product
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from picrules.encoding.columns import read_columns
+from picrules.encoding.conditions import Conditions
+from picrules.encoding.cuts import cut_at_quantiles
+from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
+from picrules.encoding.tables import check_table
+from picrules.engines.box_searcher import BoxSearcher
+from picrules.estimators import grids, parameters
+from picrules.estimators.offset import decide
+from picrules.estimators.progress import show_progress
+from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.target import encode_target
+from picrules.estimators.tuning import (
+    Kind,
+    Trial,
+    Tuner,
+    lengths_to_try,
+    sample_rows,
+    settle,
+    tune,
+)
+from picrules.explain.box_explanations import BoxExplanations
+from picrules.kernels.boxes import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.encoding.columns import Column
+    from picrules.engines.boxes import Found
+    from picrules.estimators.grids import Grid
+    from picrules.estimators.tuning import Settled
+
+# Training rows that are judged when settings are chosen; of more, a seeded sample.
+JUDGED_ROWS = 20_000
+
+
+class PersonalRuleClassifier(RuleClassifier):
+    """Classify each row by the best short rule of the class that has the best case.
+
+    Ordered features have threshold conditions (`x <= cut`, `x > cut`) at quantiles, categories
+    have `=` and, where it helps, sets of values or `!=`. All rules up to a length are looked
+    at. Every setting that is "auto" is chosen by exact leave-one-out on the training rows, and
+    `predict_proba` says how often predictions with such a lead were right there.
+
+    Parameters
+    ----------
+    measure : str or list, default="evidence"
+        How rules are scored: "precision" (the paper's), "smoothed_precision",
+        "certainty_factor" or "evidence"; see `picrules.scoring.settings.Setting`. A list of
+        any of the following parameters is a grid to choose from.
+    alpha : float, list or "auto", default="auto"
+        Weight of precision in the score, from 0 to 1; recall has the rest.
+    smoothing : float, list or "auto", default="auto"
+        How many rows, in the proportion of the classes, are added to a rule's cover before its
+        precision is taken: more makes small covers count less.
+    max_length : int, list or "auto", default="auto"
+        The longest rules; "auto" tries from 2 up to 6 as long as there are at most
+        `max_rules`.
+    cuts : int, list or "auto", default="auto"
+        Into how many parts with equal numbers of rows ordered features are cut; "auto" tries
+        8 and 16, and 32 from 2,000 rows on.
+    subsets : bool, list or "auto", default="auto"
+        Whether conditions on categories are sets of values (up to 5 values) or `!=` (more),
+        beside `=`; "auto" tries both.
+    class_offset : bool, list or "auto", default="auto"
+        Whether an offset is added to the scores of each class, so that rare classes are
+        neither forgotten nor preferred.
+    class_weight : None, "balanced" or dict, default=None
+        Weight of the rows of each class, in every count and in `scoring`. "balanced" makes all
+        classes weigh the same.
+    min_cover : int, default=3
+        How many training rows a rule must cover.
+    scoring : {"accuracy", "balanced_accuracy", "neg_log_loss"}, default="accuracy"
+        What the choice of settings maximises.
+    max_rules : int, default=20_000_000
+        The most rules to choose from; bounds `max_length` when that is "auto". Rules of length
+        2 are always looked at.
+    tuning_budget : float or None, default=None
+        Seconds after which no further settings are tried; None for no limit. With a limit the
+        result depends on the speed of the machine.
+    random_state : int, default=0
+        Seed of the sample of 20,000 rows that settings are chosen on in larger tables, and of
+        the parts of the rows for cross-fitting.
+    categorical_features : "from_dtype", None or list, default="from_dtype"
+        As in `PICClassifier`.
+    engine : {"auto", "table", "bitmap"}, default="auto"
+        As in `PICClassifier`.
+    memory_limit : float or None, default=None
+        As in `PICClassifier`.
+    n_jobs : int or None, default=None
+        As in `PICClassifier`; also for `fit`.
+    verbose : int, default=0
+        As in `PICClassifier`; also for `fit`.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The classes, sorted.
+    class_sizes_ : array of shape (n_classes,)
+        How many training rows each class has.
+    class_weight_ : array of shape (n_classes,)
+        The weight of a row of each class.
+    class_offset_ : array of shape (n_classes,)
+        What is added to the scores of each class; zeros without offset.
+    setting_ : Setting
+        The measure, alpha and smoothing in use.
+    max_length_ : int
+        The longest rules in use.
+    tuning_ : Tuning
+        The settings that were tried, their leave-one-out scores, and the choice.
+    schema_ : Schema
+        The features: kinds, categories and cuts.
+    conditions_ : Conditions
+        The conditions that rules are made of.
+    calibration_ : Calibration
+        How often predictions are right, by how far their class is ahead.
+    engine_ : str
+        The engine in use, "table" or "bitmap".
+    plan_ : Plan
+        The engine in use and the reason for it.
+    n_features_in_ : int
+        How many columns the training table has.
+    feature_names_in_ : array of shape (n_features_in_,)
+        Their names, when all are strings.
+
+    See Also
+    --------
+    FPICClassifier : The paper's exhaustive search, with intervals of equal width.
+
+    Notes
+    -----
+    There is no `sample_weight`: the scores are computed from whole counts, which is what makes
+    them the same to the bit everywhere. Use `class_weight`, or repeat rows.
+
+    Examples
+    --------
+    >>> from picrules import PersonalRuleClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = PersonalRuleClassifier(cuts=8, max_length=2, smoothing=1).fit(X, y)
+    >>> str(clf.explain(X.iloc[[0]])[0].rule)
+    'if sepal width (cm) > 2.8 and petal width (cm) <= 1 then 0'
+    """
+
+    def __init__(
+        self,
+        *,
+        measure: str | list[str] = "evidence",
+        alpha: Any = "auto",
+        smoothing: Any = "auto",
+        max_length: Any = "auto",
+        cuts: Any = "auto",
+        subsets: Any = "auto",
+        class_offset: Any = "auto",
+        class_weight: Any = None,
+        min_cover: int = 3,
+        scoring: str = "accuracy",
+        max_rules: float = 20_000_000,
+        tuning_budget: float | None = None,
+        random_state: int = 0,
+        categorical_features: Any = "from_dtype",
+        engine: str = "auto",
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.measure = measure
+        self.alpha = alpha
+        self.smoothing = smoothing
+        self.max_length = max_length
+        self.cuts = cuts
+        self.subsets = subsets
+        self.class_offset = class_offset
+        self.class_weight = class_weight
+        self.min_cover = min_cover
+        self.scoring = scoring
+        self.max_rules = max_rules
+        self.tuning_budget = tuning_budget
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.engine = engine
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> PersonalRuleClassifier:
+        """Choose the settings by leave-one-out, and keep the training rows.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Training rows. None, NaN, NaT and NA are missing.
+        y : array of shape (n_rows,)
+            The class of each row.
+
+        Returns
+        -------
+        PersonalRuleClassifier
+            The fitted estimator itself.
+        """
+        X = check_table(X)
+        columns = read_columns(X)
+        classes, labels = encode_target(y, len(columns[0]))
+        grid = grids.check_grid(self, len(labels))
+        sizes = np.bincount(labels).astype(np.int64)
+        weights = parameters.check_class_weight(self.class_weight, classes, sizes)
+        kinds = self._make_kinds(columns, labels, sizes, weights, grid)
+        settled = self._tune(kinds, labels, sizes, weights, grid)
+        # Nothing is set before everything is known to be right: a failed fit changes nothing.
+        validate_data(self, X, skip_check_array=True)
+        self.classes_, self.class_sizes_, self.class_weight_ = classes, sizes, weights
+        self.tuning_, self.calibration_ = settled.tuning, settled.calibration
+        self.class_offset_ = settled.offset
+        self.setting_, self.max_length_ = settled.chosen.setting, settled.chosen.max_length
+        self.conditions_ = settled.kind.conditions
+        self.schema_ = self.conditions_.schema
+        self._searcher = settled.kind.searcher
+        self.plan_ = self._searcher.plan(self.max_length_, len(labels))
+        self.engine_ = self.plan_.engine
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            The class of each row's rule.
+        """
+        scores = self._search(X).scores
+        return self.classes_[self._decide(scores)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Estimate the probability of each class from the leave-one-out predictions.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            For the predicted class, how often predictions with such a lead were right; the
+            rest is shared out by which classes were mistaken for it.
+        """
+        scores = self._search(X).scores
+        return self._probabilities(scores, self._decide(scores))
+
+    def explain(self, X: Any) -> BoxExplanations:
+        """Return the prediction of each row with its rule.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        sequence of Explanation
+            One explanation a row.
+        """
+        return self._explain(self._search(X), None)
+
+    def leave_one_out(self) -> BoxExplanations:
+        """Explain every training row by what the other training rows say about it.
+
+        Exactly what a classifier fitted without the row would say, with the same settings,
+        cuts and offsets.
+
+        Returns
+        -------
+        sequence of Explanation
+            One explanation a training row; its counts are those of the other rows.
+        """
+        check_is_fitted(self)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        is_shown = parameters.check_verbose(self.verbose)
+        labels = self._searcher.training.labels
+        with show_progress(len(labels), "rows", is_shown=is_shown) as report:
+            found = self._searcher.leave_one_out(self.setting_, self.max_length_, n_threads, report)
+        return self._explain(found, labels)
+
+    def _make_kinds(
+        self,
+        columns: list[Column],
+        labels: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        grid: Grid,
+    ) -> list[Kind]:
+        """Make each kind of condition once, however many settings ask for it."""
+        names = [column.name for column in columns]
+        categorical = parameters.check_categorical_features(self.categorical_features, names)
+        engine = parameters.check_engine(self.engine)
+        limit = parameters.check_memory_limit(self.memory_limit)
+        kinds: dict[Any, Kind] = {}
+        schemas = {
+            cuts: learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
+            for cuts in grid.cuts
+        }
+        for cuts, has_subsets in product(grid.cuts, grid.subsets):
+            schema = schemas[cuts]
+            matters = has_subsets and _has_subsets(schema)
+            if (schema, matters) in kinds or (matters != has_subsets and len(grid.subsets) > 1):
+                continue
+            conditions = Conditions(schema, matters)
+            codes = np.ascontiguousarray(schema.encode(columns)[conditions.features])
+            searcher = BoxSearcher(
+                Rows(codes, labels), conditions.sets, sizes, weights, grid.min_cover, engine, limit
+            )
+            lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
+            searcher.plan(max(lengths), len(labels))
+            kinds[schema, matters] = Kind(cuts, conditions, searcher, lengths)
+        return list(kinds.values())
+
+    def _tune(
+        self,
+        kinds: list[Kind],
+        labels: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        grid: Grid,
+    ) -> Settled:
+        """Choose the settings by leave-one-out."""
+        rows, parts = sample_rows(kinds, JUDGED_ROWS, grid.random_state)
+        offsets = grid.offsets if len(sizes) > 1 else (False,)
+        trial = Trial(rows, labels[rows], sizes, weights, grid.scoring, offsets, parts)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        tuner = Tuner(trial, grid.settings, n_threads, monotonic() + grid.tuning_budget)
+        is_shown = parameters.check_verbose(self.verbose)
+        with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
+            tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
+        return settle(kinds, tuning, trial, n_threads)
+
+    def _search(self, X: Any) -> Found:
+        columns = self._read_rows(X)
+        codes = self.schema_.encode(columns)[self.conditions_.features]
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        is_shown = parameters.check_verbose(self.verbose)
+        with show_progress(codes.shape[1], "rows", is_shown=is_shown) as report:
+            return self._searcher.search(codes, self.setting_, self.max_length_, n_threads, report)
+
+    def _decide(
+        self, scores: NDArray[np.float64], left_out: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        return decide(scores + self.class_offset_, self.class_sizes_, left_out)
+
+    def _probabilities(
+        self, scores: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        return self.calibration_.probabilities(scores + self.class_offset_, labels)
+
+    def _explain(self, found: Found, left_out: NDArray[np.int64] | None) -> BoxExplanations:
+        """Explain rows; training rows of these classes without themselves."""
+        rows = np.arange(len(found.scores))
+        labels = self._decide(found.scores, left_out)
+        ahead = decide(found.scores, self.class_sizes_, left_out)
+        rules, rules_ahead = found.rules(rows, labels), found.rules(rows, ahead)
+        sizes = np.tile(self.class_sizes_, (len(rows), 1))
+        if left_out is not None:
+            for counts in (rules.counts, rules_ahead.counts, sizes):
+                counts[rows, left_out] -= 1
+        return BoxExplanations(
+            self.conditions_,
+            self.classes_.tolist(),
+            sizes,
+            labels,
+            found.scores,
+            self.class_offset_,
+            self.setting_,
+            self.class_weight_,
+            self._probabilities(found.scores, labels)[rows, labels],
+            rules,
+            ahead,
+            rules_ahead,
+        )
+
+
+def _has_subsets(schema: Schema) -> bool:
+    """Whether sets of values would differ from single values in some feature."""
+    return any(
+        isinstance(feature, CategoryFeature) and not feature.is_ordered and feature.n_codes > 2
+        for feature in schema.features
+    )

@@ -1,0 +1,483 @@
+"""Choose settings by exact leave-one-out: every training row judged by all the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import comb
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.estimators.calibration import Calibration, fit_calibration
+from picrules.estimators.offset import PARTS, cross_fit, decide, fit_offset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from picrules.encoding.conditions import Conditions
+    from picrules.engines.box_searcher import BoxSearcher
+    from picrules.scoring.settings import Setting
+
+SCORINGS = ("accuracy", "balanced_accuracy", "neg_log_loss")
+
+# A candidate must beat the default by this many standard errors of the difference, or half of
+# one: near ties go to the default.
+GUARD = 0.5
+
+# Scores computed for one length of one kind of condition, beyond which only the settings that
+# did best one length before are tried; but at least so many.
+MANY_SCORES = 3e8
+LEAST_SETTINGS = 3
+
+# From this length on, longer rules are tried only as long as they are better than shorter ones,
+# or where they take no more than so many scores.
+DOUBTFUL_LENGTH = 3
+FEW_SCORES = 1e8
+
+# Rules of more conditions than this are hard to read, whatever they gain.
+LONGEST = 6
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Settings that were tried, and how well they did.
+
+    Attributes
+    ----------
+    cuts : int
+        Into how many parts ordered features are cut.
+    has_subsets : bool
+        Whether categories have sets of values, or `!=`, beside `=`.
+    max_length : int
+        The longest rules.
+    setting : Setting
+        The measure, alpha and smoothing.
+    has_offset : bool
+        Whether class offsets are added.
+    n_rules : int
+        How many rules there are to choose from.
+    score : float
+        Mean leave-one-out score of the rows.
+    """
+
+    cuts: int
+    has_subsets: bool
+    max_length: int
+    setting: Setting
+    has_offset: bool
+    n_rules: int
+    score: float = np.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings by the names of the estimator's parameters, and the result."""
+        return {
+            "cuts": self.cuts,
+            "subsets": self.has_subsets,
+            "max_length": self.max_length,
+            "measure": self.setting.measure,
+            "alpha": self.setting.alpha,
+            "smoothing": self.setting.smoothing,
+            "class_offset": self.has_offset,
+            "n_rules": self.n_rules,
+            "score": self.score,
+        }
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What was tried, and what was chosen.
+
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        All that was tried, in the order in which it was tried.
+    chosen : Candidate
+        The one in use.
+    default : Candidate
+        The one that the others had to beat.
+    scoring : str
+        What the scores are.
+    n_rows : int
+        How many training rows were judged.
+    seconds : float
+        How long it took.
+    is_complete : bool
+        Whether everything was tried, or the budget ended before.
+    """
+
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+    default: Candidate
+    scoring: str
+    n_rows: int
+    seconds: float
+    is_complete: bool
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the candidates as rows for a table."""
+        return [candidate.to_dict() for candidate in self.candidates]
+
+    def __str__(self) -> str:
+        chosen = ", ".join(
+            f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in self.chosen.to_dict().items()
+            if name not in ("score", "n_rules")
+        )
+        end = "" if self.is_complete else "; the budget ended before everything was tried"
+        return (
+            f"{len(self.candidates)} settings tried on {self.n_rows} rows in {self.seconds:.1f} s"
+            f"{end}\n  chosen: {chosen}\n  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
+            f"of the default {self.default.score:.4f}"
+        )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of condition: its conditions and the training rows in its codes.
+
+    Attributes
+    ----------
+    cuts : int
+        Into how many parts ordered features are cut.
+    conditions : Conditions
+        The conditions.
+    searcher : BoxSearcher
+        The training rows.
+    lengths : tuple of int
+        The lengths to try.
+    """
+
+    cuts: int
+    conditions: Conditions
+    searcher: BoxSearcher
+    lengths: tuple[int, ...]
+
+    def is_of(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate has this kind of condition."""
+        return (self.cuts, self.conditions.has_subsets) == (candidate.cuts, candidate.has_subsets)
+
+
+@dataclass
+class Trial:
+    """The training rows that are judged, and what it is worth to be right about them.
+
+    Attributes
+    ----------
+    rows : int64 array of shape (n_judged,)
+        Positions of the rows among the training rows.
+    labels : int64 array of shape (n_judged,)
+        Their classes.
+    class_sizes : int64 array of shape (n_classes,)
+        Training rows of each class.
+    class_weights : float64 array of shape (n_classes,)
+        Weight of a row of each class.
+    scoring : str
+        What to maximise.
+    offsets : tuple of bool
+        Whether to try without and with class offsets.
+    parts : int64 array of shape (n_judged,)
+        Parts of the rows for cross-fitting.
+    """
+
+    rows: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    class_sizes: NDArray[np.int64]
+    class_weights: NDArray[np.float64]
+    scoring: str
+    offsets: tuple[bool, ...]
+    parts: NDArray[np.int64]
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """What it is worth to be right about each row."""
+        weights = self.class_weights[self.labels]
+        if self.scoring == "balanced_accuracy":
+            weights = weights / np.bincount(self.labels)[self.labels]
+        scaled: NDArray[np.float64] = weights / weights.mean()
+        return scaled
+
+    def shift(self, scores: NDArray[np.float64], *, has_offset: bool) -> NDArray[np.float64]:
+        """Return the scores with cross-fitted offsets, or as they are."""
+        if not has_offset:
+            return scores
+        return cross_fit(scores, self.labels, self.weights, self.parts)
+
+    def decide(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return what each row is predicted to be by the others."""
+        return decide(scores, self.class_sizes, self.labels)
+
+    def values(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each row contributes to the mean score."""
+        predicted = self.decide(scores)
+        if self.scoring != "neg_log_loss":
+            return np.where(predicted == self.labels, self.weights, 0.0)
+        values = np.empty(len(self.labels))
+        for part in np.unique(self.parts):
+            is_in = self.parts == part
+            rest = ~is_in if not is_in.all() else is_in
+            calibration = fit_calibration(scores[rest], predicted[rest], self.labels[rest])
+            found = calibration.probabilities(scores[is_in], predicted[is_in])
+            values[is_in] = np.log(found[np.arange(is_in.sum()), self.labels[is_in]])
+        return self.weights * values
+
+
+@dataclass
+class Tuner:
+    """Tries settings, and keeps what each row contributed to the score of each.
+
+    Attributes
+    ----------
+    trial : Trial
+        The rows that are judged.
+    settings : list of Setting
+        The measures, alphas and smoothings to try.
+    n_threads : int
+        How many threads share the work.
+    deadline : float
+        When to stop trying, in seconds of the monotonic clock.
+    """
+
+    trial: Trial
+    settings: list[Setting]
+    n_threads: int
+    deadline: float
+    candidates: list[Candidate] = field(default_factory=list)
+    values: list[NDArray[np.float32]] = field(default_factory=list)
+    is_complete: bool = True
+
+    def try_kind(self, kind: Kind, report: Callable[[float], None]) -> None:
+        """Try all settings and lengths on one kind of condition."""
+        settings = list(self.settings)
+        n_classes = len(self.trial.class_sizes)
+        best = np.full((len(self.trial.rows), n_classes, len(settings)), -np.inf)
+        reached = -np.inf
+        for length in range(1, max(kind.lengths) + 1):
+            if self.candidates and monotonic() > self.deadline:
+                self.is_complete = False
+                return
+            kept = self._affordable(kind, length, len(settings))
+            if length > 1 and kept < len(settings):
+                order = np.argsort(
+                    [-self._scores_of(best, place) for place in range(len(settings))]
+                )
+                places = np.sort(order[:kept])
+                settings = [settings[place] for place in places]
+                best = best[:, :, places].copy("C")
+            kind.searcher.raise_scores(self.trial.rows, settings, length, best, self.n_threads)
+            report(1.0)
+            if length in kind.lengths:
+                before, reached = reached, self._judge(kind, length, settings, best)
+                if (
+                    length >= DOUBTFUL_LENGTH
+                    and reached <= before
+                    and not self._is_cheap(kind, length + 1, len(settings))
+                ):
+                    return
+
+    def choose(self, default: Callable[[Candidate], Any]) -> tuple[Candidate, Candidate]:
+        """Return the best candidate and the default, the one with the least key.
+
+        A candidate must beat the default by more than the guard for near ties.
+        """
+        start = min(range(len(self.candidates)), key=lambda place: default(self.candidates[place]))
+        best, best_gain = start, 0.0
+        for place, values in enumerate(self.values):
+            difference = values.astype(np.float64) - self.values[start]
+            gain = difference.mean() - GUARD * np.sqrt((difference**2).sum()) / len(values)
+            if gain > best_gain:
+                best, best_gain = place, gain
+        return self.candidates[best], self.candidates[start]
+
+    def _affordable(self, kind: Kind, length: int, n_settings: int) -> int:
+        """Return how many settings may be tried at a length."""
+        most = int(MANY_SCORES / max(self._n_scores(kind, length), 1))
+        return min(n_settings, max(LEAST_SETTINGS, most))
+
+    def _is_cheap(self, kind: Kind, length: int, n_settings: int) -> bool:
+        """Tell whether a length can be tried even if it is not likely to be better."""
+        return self._n_scores(kind, length) * n_settings <= FEW_SCORES
+
+    def _n_scores(self, kind: Kind, length: int) -> int:
+        """Return how many scores are computed and looked up for one setting."""
+        n_classes, n_features = len(self.trial.class_sizes), len(kind.conditions.features)
+        n_rules = kind.conditions.count_rules(length)[length]
+        look_ups = comb(n_features, length) * len(self.trial.rows)
+        return n_classes * (2 * n_rules + look_ups)
+
+    def _scores_of(self, best: NDArray[np.float64], place: int) -> float:
+        """Score a setting by what was found so far, with an offset where one may be used."""
+        shifted = self.trial.shift(best[:, :, place], has_offset=self.trial.offsets[-1])
+        return float(self.trial.values(shifted).mean())
+
+    def _judge(
+        self, kind: Kind, length: int, settings: Sequence[Setting], best: NDArray[np.float64]
+    ) -> float:
+        """Note how well each setting does, and return the best score."""
+        first = len(self.candidates)
+        n_rules = sum(kind.conditions.count_rules(length)[1:])
+        for place, setting in enumerate(settings):
+            for has_offset in self.trial.offsets:
+                shifted = self.trial.shift(best[:, :, place], has_offset=has_offset)
+                values = self.trial.values(shifted)
+                candidate = Candidate(
+                    kind.cuts, kind.conditions.has_subsets, length, setting, has_offset, n_rules
+                )
+                self.candidates.append(replace(candidate, score=float(values.mean())))
+                self.values.append(values.astype(np.float32))
+        return max(candidate.score for candidate in self.candidates[first:])
+
+
+def tune(
+    kinds: Sequence[Kind],
+    tuner: Tuner,
+    default: Callable[[Candidate], Any],
+    report: Callable[[float], None] | None,
+) -> Tuning:
+    """Try all kinds of conditions, lengths and settings, and choose.
+
+    Parameters
+    ----------
+    kinds : sequence of Kind
+        The kinds of conditions, that of the default first.
+    tuner : Tuner
+        The rows that are judged and the settings to try.
+    default : callable
+        Tells how far a candidate is from the default.
+    report : callable or None
+        Called with the share of the work that was just done.
+
+    Returns
+    -------
+    Tuning
+        What was tried, and what was chosen.
+    """
+    start = monotonic()
+    n_steps = sum(max(kind.lengths) for kind in kinds)
+
+    def step(count: float) -> None:
+        if report is not None:
+            report(count / n_steps)
+
+    for kind in kinds:
+        tuner.try_kind(kind, step)
+    chosen, first = tuner.choose(default)
+    return Tuning(
+        tuple(tuner.candidates),
+        chosen,
+        first,
+        tuner.trial.scoring,
+        len(tuner.trial.rows),
+        monotonic() - start,
+        tuner.is_complete,
+    )
+
+
+@dataclass(frozen=True)
+class Settled:
+    """All that is known once the settings are chosen.
+
+    Attributes
+    ----------
+    tuning : Tuning
+        What was tried, and what was chosen.
+    kind : Kind
+        The kind of condition that was chosen.
+    offset : float64 array of shape (n_classes,)
+        The class offsets.
+    calibration : Calibration
+        How often predictions are right.
+    """
+
+    tuning: Tuning
+    kind: Kind
+    offset: NDArray[np.float64]
+    calibration: Calibration
+
+    @property
+    def chosen(self) -> Candidate:
+        """The settings in use."""
+        return self.tuning.chosen
+
+
+def settle(kinds: Sequence[Kind], tuning: Tuning, trial: Trial, n_threads: int) -> Settled:
+    """Find the class offsets and the calibration for the chosen settings.
+
+    Parameters
+    ----------
+    kinds : sequence of Kind
+        The kinds of conditions.
+    tuning : Tuning
+        What was chosen.
+    trial : Trial
+        The rows that are judged.
+    n_threads : int
+        How many threads share the work.
+
+    Returns
+    -------
+    Settled
+        All that a classifier needs.
+    """
+    chosen = tuning.chosen
+    (kind,) = (kind for kind in kinds if kind.is_of(chosen))
+    n_classes = len(trial.class_sizes)
+    best = np.full((len(trial.rows), n_classes, 1), -np.inf)
+    for length in range(1, chosen.max_length + 1):
+        kind.searcher.raise_scores(trial.rows, [chosen.setting], length, best, n_threads)
+    scores = best[:, :, 0]
+    offset = np.zeros(n_classes)
+    if chosen.has_offset:
+        offset = fit_offset(scores, trial.labels, trial.weights)
+    shifted = trial.shift(scores, has_offset=chosen.has_offset)
+    calibration = fit_calibration(shifted, trial.decide(shifted), trial.labels)
+    return Settled(tuning, kind, offset, calibration)
+
+
+def sample_rows(
+    kinds: Sequence[Kind], n_judged: int, random_state: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Choose the rows to judge, and part them for cross-fitting.
+
+    Rows are sorted by what they hold, so that the order of the training table does not matter.
+
+    Parameters
+    ----------
+    kinds : sequence of Kind
+        The training rows, in the codes of every kind of condition.
+    n_judged : int
+        How many rows to choose; all if there are no more.
+    random_state : int
+        The seed.
+
+    Returns
+    -------
+    rows : int64 array
+        Positions of the chosen rows.
+    parts : int64 array
+        The part of each.
+    """
+    labels = kinds[0].searcher.training.labels
+    keys = np.concatenate([labels[np.newaxis], *(k.searcher.training.codes for k in kinds)])
+    order = np.lexsort(keys)
+    rng = np.random.default_rng(random_state)
+    if len(order) > n_judged:
+        order = order[np.sort(rng.choice(len(order), n_judged, replace=False))]
+    return order, rng.permutation(len(order)) % PARTS
+
+
+def lengths_to_try(
+    conditions: Conditions, wanted: Iterable[int] | None, max_rules: float
+) -> tuple[int, ...]:
+    """Return the lengths to try: those wanted, or from 2 to the longest with few enough rules."""
+    n_features = max(1, len(conditions.features))
+    if wanted is not None:
+        return tuple(sorted({min(length, n_features) for length in wanted}))
+    counts = conditions.count_rules(LONGEST)
+    longest = 2
+    while longest < LONGEST and sum(counts[1 : longest + 2]) <= max_rules:
+        longest += 1
+    return tuple(range(min(2, n_features), min(longest, n_features) + 1))

@@ -1,0 +1,251 @@
+"""What only PersonalRuleClassifier does."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.metrics import balanced_accuracy_score
+
+from picrules import PersonalRuleClassifier
+from picrules.errors import BadParameter, NotEnoughMemory
+from picrules.estimators import personal
+from tests.estimators.test_contract import mixed_frame
+
+FEW = settings(max_examples=1 + settings().max_examples // 20)
+
+
+def small(**changed):
+    """One setting of everything, unless said otherwise."""
+    fixed = {
+        "alpha": 0.9, "smoothing": 1.0, "cuts": 4, "max_length": 2, "subsets": True, "min_cover": 2,
+    }  # fmt: skip
+    return PersonalRuleClassifier(**(fixed | changed))
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True, as_frame=True)
+
+
+@FEW
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_rows=st.integers(5, 30),
+    measure=st.sampled_from(["precision", "certainty_factor", "evidence"]),
+    class_weight=st.sampled_from([None, {"ham": 3, "spam": 0.7}]),
+)
+def test_leave_one_out_is_to_fit_without_the_row(seed, n_rows, measure, class_weight):
+    """Up to cuts and offsets, which are learned once: no offsets here, and cuts at all values."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {"a": rng.integers(0, 4, n_rows).astype(float), "b": rng.choice(list("uvw"), n_rows)}
+    )
+    X.loc[rng.random(n_rows) < 0.1, "a"] = None
+    y = rng.choice(["ham", "jam", "spam"], n_rows)
+    y[:3] = ["ham", "jam", "spam"]
+    # Two rows of each value keep the cuts and categories in place when one is left out.
+    X, y = pd.concat([X, X], ignore_index=True), np.concatenate([y, y])
+    clf = small(measure=measure, class_weight=class_weight, class_offset=False, cuts=1000).fit(X, y)
+    explained = clf.leave_one_out()
+    for row in rng.choice(2 * n_rows, 3, replace=False):
+        others = np.arange(2 * n_rows) != row
+        refitted = clf.__class__(**clf.get_params()).fit(X[others], y[others])
+        (expected,) = refitted.explain(X.iloc[[row]])
+        found = explained[int(row)]
+        assert (found.rule, found.score) == (expected.rule, expected.score)
+        assert found.class_counts == expected.class_counts
+        assert (found.precision, found.recall) == (expected.precision, expected.recall)
+
+
+def test_leave_one_out_accuracy_is_what_tuning_says_without_offset(iris):
+    X, y = iris
+    clf = small(class_offset=False).fit(X, y)
+    found = np.array([explanation.prediction for explanation in clf.leave_one_out()])
+    assert (found == y).mean() == clf.tuning_.chosen.score
+
+
+def test_default_settings_are_chosen_and_can_be_read(iris):
+    X, y = iris
+    clf = PersonalRuleClassifier().fit(X, y)
+    tried = pd.DataFrame(clf.tuning_.to_dicts())
+    assert set(tried["cuts"]) == {8, 16}
+    assert set(tried["max_length"]) >= {2, 3}
+    assert clf.tuning_.is_complete
+    assert clf.tuning_.chosen.score >= clf.tuning_.default.score
+    assert clf.tuning_.chosen.score <= tried["score"].max()
+    assert clf.tuning_.chosen.setting == clf.setting_
+    assert "leave-one-out accuracy 0.9" in str(clf.tuning_)
+    assert (clf.predict(X) == y).mean() > 0.95
+
+
+def test_row_order_and_threads_change_nothing(rng):
+    X, y = mixed_frame(rng, 250)
+    order = rng.permutation(250)
+    plain = PersonalRuleClassifier(alpha=[1, 0.9], smoothing=[0.5, 2]).fit(X, y)
+    other = PersonalRuleClassifier(alpha=[1, 0.9], smoothing=[0.5, 2], n_jobs=2)
+    other.fit(X.iloc[order], y[order])
+    assert other.tuning_.to_dicts() == plain.tuning_.to_dicts()
+    assert np.array_equal(other.class_offset_, plain.class_offset_)
+    assert list(other.explain(X)) == list(plain.explain(X))
+    assert np.array_equal(other.predict_proba(X), plain.predict_proba(X))
+
+
+def test_sample_of_a_large_table_is_seeded(monkeypatch, iris):
+    X, y = iris
+    monkeypatch.setattr(personal, "JUDGED_ROWS", 60)
+    one, again = (small(smoothing=[1, 5]).fit(X, y) for _ in range(2))
+    other = small(smoothing=[1, 5], random_state=1).fit(X, y)
+    assert one.tuning_.n_rows == 60
+    assert one.tuning_.to_dicts() == again.tuning_.to_dicts()
+    assert one.tuning_.to_dicts() != other.tuning_.to_dicts()
+
+
+def test_explanation_says_when_an_offset_decided(rng):
+    """The rare class is hard to tell from the frequent one, so it needs an offset to win."""
+    n_rows = 600
+    y = np.where(rng.random(n_rows) < 0.15, "rare", "frequent")
+    X = pd.DataFrame(
+        {"x": rng.normal(size=n_rows) + 1.2 * (y == "rare"), "z": rng.normal(size=n_rows)}
+    )
+    clf = small(measure="precision", smoothing=0, scoring="balanced_accuracy").fit(X, y)
+    assert clf.class_offset_[1] > 0
+    overruled = [e for e in clf.explain(X) if e.overruled]
+    assert overruled
+    for explanation in overruled:
+        assert explanation.overruled.score > explanation.score
+        assert explanation.overruled.rule.label != explanation.prediction
+        gap = explanation.overruled.score - explanation.score
+        assert explanation.overruled.offset >= gap
+        assert "scores higher" in str(explanation)
+        assert "the class offset" in str(explanation)
+    plain = small(measure="precision", smoothing=0, class_offset=False).fit(X, y)
+    assert not any(explanation.overruled for explanation in plain.explain(X))
+    assert plain.class_offset_.tolist() == [0, 0]
+
+
+def test_scorings_choose_by_what_they_say(rng):
+    n_rows = 500
+    y = np.where(rng.random(n_rows) < 0.1, "rare", "frequent")
+    X = pd.DataFrame({"x": rng.normal(size=n_rows) + 1.0 * (y == "rare")})
+    balanced, plain = (
+        small(scoring=scoring).fit(X, y) for scoring in ("balanced_accuracy", "accuracy")
+    )
+    scores = [balanced_accuracy_score(y, clf.predict(X)) for clf in (balanced, plain)]
+    assert scores[0] > scores[1] + 0.05
+    loss = small(scoring="neg_log_loss", smoothing=[1, 50]).fit(X, y)
+    assert -0.7 < loss.tuning_.chosen.score < 0
+
+
+def test_balanced_weights_find_the_rare_class(rng):
+    n_rows = 500
+    y = np.where(rng.random(n_rows) < 0.1, "rare", "frequent")
+    X = pd.DataFrame({"x": rng.normal(size=n_rows) + 1.0 * (y == "rare")})
+    plain = small(measure="precision", class_offset=False, smoothing=0).fit(X, y)
+    balanced = small(
+        measure="precision", class_offset=False, smoothing=0, class_weight="balanced"
+    ).fit(X, y)
+    assert (balanced.predict(X) == "rare").sum() > (plain.predict(X) == "rare").sum()
+    by_hand = dict(zip(balanced.classes_, balanced.class_weight_, strict=True))
+    same = small(measure="precision", class_offset=False, smoothing=0, class_weight=by_hand)
+    assert list(same.fit(X, y).explain(X)) == list(balanced.explain(X))
+
+
+def test_probabilities_are_calibrated_where_precision_flatters(rng):
+    """Labels by chance: a rule with perfect precision is found for most rows, and means nothing."""
+    X = pd.DataFrame(rng.normal(size=(300, 6)), columns=list("abcdef"))
+    y = rng.integers(0, 2, 300)
+    clf = PersonalRuleClassifier(max_length=3, cuts=8, alpha=1, smoothing=1).fit(X, y)
+    asked = pd.DataFrame(rng.normal(size=(300, 6)), columns=list("abcdef"))
+    explained = list(clf.explain(asked))
+    assert np.mean([explanation.precision for explanation in explained]) > 0.8
+    confidences = np.array([explanation.confidence for explanation in explained])
+    assert confidences.mean() < 0.62
+    assert np.array_equal(confidences, clf.predict_proba(asked).max(axis=1))
+
+
+def test_dates_and_ordered_categories_have_thresholds():
+    days = pd.date_range("2020-01-01", periods=40, freq="D")
+    grades = pd.Categorical(list("abcd") * 10, ordered=True)
+    X = pd.DataFrame({"day": days, "grade": grades})
+    clf = small(cuts=2).fit(X, np.arange(40) >= 20)
+    assert str(clf.explain(X.iloc[[3]])[0].rule) == "if day <= 2020-01-20 then False"
+    clf = small(cuts=2).fit(X[["grade"]], X["grade"] >= "c")
+    assert str(clf.explain(X[["grade"]].iloc[[0]])[0].rule) == "if grade in {a, b} then False"
+
+
+def test_budget_ends_the_tuning_but_not_the_fit(iris):
+    X, y = iris
+    clf = PersonalRuleClassifier(tuning_budget=1e-9).fit(X, y)
+    assert not clf.tuning_.is_complete
+    assert "the budget ended" in str(clf.tuning_)
+    assert (clf.predict(X) == y).mean() > 0.9
+
+
+def test_column_without_any_condition():
+    clf = PersonalRuleClassifier().fit([[1.0], [1.0], [1.0]], ["a", "b", "b"])
+    assert clf.predict([[1.0], [2.0]]).tolist() == ["b", "b"]
+    assert clf.explain([[1.0]])[0].rule.length == 0
+    # Without one of the two rows of b, both classes are as frequent, and the first wins.
+    assert [e.prediction for e in clf.leave_one_out()] == ["b", "a", "a"]
+
+
+def test_pickle_keeps_kept_scores_out_and_every_explanation_in():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    clf = small().fit(X[:300], y[:300])
+    explained = list(clf.explain(X[300:]))
+    copy = pickle.loads(pickle.dumps(clf))
+    assert list(copy.explain(X[300:])) == explained
+    assert pickle.loads(pickle.dumps(clf.explain(X[:2])))[1] == clf.explain(X[:2])[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "part"),
+    [
+        ("measure", "gini", r"measure is 'gini'; one of \['precision'"),
+        ("measure", [], r"measure is \[\]; at least one value"),
+        ("alpha", [0.5, 2], "alpha is 2; numbers from 0 to 1, or 'auto'"),
+        ("smoothing", -1, "smoothing is -1; numbers from 0, or 'auto'"),
+        ("smoothing", 0, "smoothing is 0 with the measure 'evidence'; a positive number"),
+        ("max_length", 0, "max_length is 0; whole numbers from 1, or 'auto'"),
+        ("cuts", 1, "cuts is 1; whole numbers from 2"),
+        ("subsets", "yes", "subsets is 'yes'; True, False or 'auto'"),
+        ("class_offset", 0.5, "class_offset is 0.5; True, False or 'auto'"),
+        ("class_weight", "even", "class_weight is 'even'; None, 'balanced' or a dict"),
+        ("class_weight", {"maybe": 2}, "names the class 'maybe'; the classes are 'no', 'yes'"),
+        ("class_weight", {"no": 0}, r"class_weight\['no'\] is 0; a positive number"),
+        ("min_cover", 0, "min_cover is 0; a whole number from 1"),
+        ("scoring", "f1", r"scoring is 'f1'; one of \['accuracy'"),
+        ("max_rules", 0, "max_rules is 0; a whole number from 1"),
+        ("tuning_budget", 0, "tuning_budget is 0; a positive number of seconds"),
+        ("random_state", -1, "random_state is -1; a whole number from 0"),
+        ("engine", "gpu", "engine is 'gpu'"),
+        ("n_jobs", 0, "n_jobs is 0"),
+        ("verbose", -1, "verbose is -1"),
+    ],
+)
+def test_bad_parameters_are_refused_at_fit(name, value, part):
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["u", "v", "u"]})
+    with pytest.raises(BadParameter, match=part):
+        PersonalRuleClassifier(**{name: value}).fit(X, ["no", "yes", "no"])
+
+
+def test_sample_weight_is_refused(iris):
+    X, y = iris
+    with pytest.raises(TypeError, match="sample_weight"):
+        PersonalRuleClassifier().fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_too_little_memory_is_told_before_the_search(iris):
+    X, y = iris
+    with pytest.raises(NotEnoughMemory, match="lower max_length"):
+        PersonalRuleClassifier(memory_limit=1000).fit(X, y)
+
+
+def test_progress_of_the_tuning_is_shown_when_asked(capfd, iris):
+    X, y = iris
+    small(verbose=1).fit(X, y)
+    assert "kinds of conditions" in capfd.readouterr().err
