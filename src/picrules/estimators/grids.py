@@ -25,13 +25,13 @@ ALPHAS = {
     "precision": (0.9, 0.98),
     "smoothed_precision": (0.9, 0.98),
     "certainty_factor": (0.9, 0.98),
-    "evidence": (1.0, 0.9, 0.8),
+    "evidence": (1.0, 0.8),
 }
 SMOOTHINGS = {
     "precision": (0.0,),
     "smoothed_precision": (2.0,),
     "certainty_factor": (0.0, 1.0, 5.0),
-    "evidence": (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0),
+    "evidence": (0.5, 2.0, 10.0, 50.0),
 }
 
 # From so many rows on, ordered features are also cut into 32 parts.
@@ -39,7 +39,7 @@ MANY_ROWS = 2000
 
 # The default, that others must beat: the cuts from so many rows on, and before.
 DEFAULT_CUTS = {1000: 16, 0: 8}
-DEFAULT_ALPHA, DEFAULT_SMOOTHING, DEFAULT_LENGTH = 0.9, 1.0, 3
+DEFAULT_ALPHA, DEFAULT_SMOOTHING, DEFAULT_LENGTH = 1.0, 2.0, 3
 
 
 @dataclass(frozen=True)
