@@ -13,13 +13,13 @@ from typing import Any
 import matplotlib as mpl
 
 mpl.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-from matplotlib.patches import Rectangle  # noqa: E402
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Rectangle
 
-from experiments import accuracy, other_tables  # noqa: E402
-from experiments.datasets import load_dataset, paper_tables  # noqa: E402
-from picrules import PersonalRuleClassifier  # noqa: E402
+from experiments import accuracy, other_tables
+from experiments.datasets import load_dataset, paper_tables
+from picrules import PersonalRuleClassifier
 
 PAGE = Path(__file__).parents[1] / "docs" / "personal.md"
 IMAGES = PAGE.parent / "images"
@@ -52,8 +52,10 @@ def _printed_pic() -> dict[str, float]:
 def markdown(table: dict[str, dict[str, float]]) -> str:
     """The table of results."""
     lines = [
-        "| table | one rule | forest | CART | PIC(0.9), paper | rule length | rules in use | "
-        "calibration error | Brier | Brier of raw precision | fit, s |",
+        (
+            "| table | one rule | forest | CART | PIC(0.9), paper | rule length | rules in use | "
+            "calibration error | Brier | Brier of raw precision | fit, s |"
+        ),
         "|---" * 11 + "|",
     ]
     for name, row in table.items():
@@ -66,12 +68,14 @@ def markdown(table: dict[str, dict[str, float]]) -> str:
     gap = table["mean"]["accuracy"] - table["mean"]["forest"]
     lines += [
         "",
-        "5-fold stratified, shuffled with seed 0, full tables, everything fitted on the training "
-        f"part, default settings. One rule minus forest: {gap:+.4f}; above CART on "
-        f"{above['CART']} of 16, above the paper's PIC(0.9) on {above['PIC']} of 16; an offset "
-        f"decided in {table['mean']['overruled']:.0%} of the predictions. Rules in use: distinct "
-        "rules for one test fold. Calibration error: ten bins, all folds together. Seconds on two "
-        "cores, tuning included. By `python -m experiments.accuracy`.",
+        (
+            "5-fold stratified, shuffled with seed 0, full tables, everything fitted on the "
+            f"training part, default settings. One rule minus forest: {gap:+.4f}; above CART on "
+            f"{above['CART']} of 16, above the paper's PIC(0.9) on {above['PIC']} of 16; an offset "
+            f"decided in {table['mean']['overruled']:.0%} of the predictions. Rules in use: "
+            "distinct rules for one test fold. Calibration error: ten bins, all folds together. "
+            "Seconds on two cores, tuning included. By `python -m experiments.accuracy`."
+        ),
     ]
     return "\n".join(lines)
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.engines.box_plan import make_box_engine, make_box_plan
-from picrules.engines.box_table import BoxTable
+from picrules.engines.box_table import BoxTable, can_keep
 from picrules.engines.boxes import BoxRules, Found
 from picrules.engines.plan import default_memory_limit
-from picrules.engines.searcher import distinct_columns
+from picrules.engines.searcher import distinct_columns, watch_if_long
 from picrules.kernels.boxes import Rows
 from picrules.kernels.compiling import tell_compiling
-from picrules.kernels.threads import Watch
 from picrules.scoring.settings import make_judge
 
 if TYPE_CHECKING:
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
     from picrules.kernels.boxes import Sets
     from picrules.kernels.judge import Judge
     from picrules.scoring.settings import Setting
+
+# Boxes that are scored in less than this, in seconds, are scored at the first prediction.
+SOON = 0.5
 
 
 @dataclass
@@ -63,6 +65,7 @@ class BoxSearcher:
     def __post_init__(self) -> None:
         self._engines: dict[str, BoxEngine] = {}
         self._judges: dict[Setting, Judge] = {}
+        self._spent = 0.0
         self._lock = threading.Lock()
 
     def plan(self, max_length: int, n_asked: int, n_settings: int = 1) -> Plan:
@@ -77,14 +80,14 @@ class BoxSearcher:
         length: int,
         best: NDArray[np.float64],
         n_threads: int,
-        watch: Watch | None = None,
     ) -> None:
         """Raise the leave-one-out scores of some training rows over the rules of one length."""
         asked = Rows(np.ascontiguousarray(self.training.codes[:, rows]), self.training.labels[rows])
         judge = self._make_judge(settings, is_leaving_out=True)
-        engine = self.prepare(self.plan(length, len(rows), len(settings)).engine)
+        plan = self.plan(length, len(rows), len(settings))
+        engine = self.prepare(plan.engine)
         with tell_compiling(*engine.kernels):
-            engine.raise_scores(asked, judge, length, best, n_threads, watch)
+            engine.raise_scores(asked, judge, length, best, n_threads, watch_if_long(plan))
 
     def search(
         self,
@@ -154,12 +157,28 @@ class BoxSearcher:
         distinct, inverse = distinct_columns(keys, n_codes)
         if inverse is not None:
             asked = Rows(np.ascontiguousarray(distinct[:-1]), distinct[-1].astype(np.int64))
-        engine = self.prepare(self.plan(max_length, asked.codes.shape[1]).engine)
+        plan = self.plan(max_length, asked.codes.shape[1])
+        is_prediction = len(judge.left_groups) == 1
+        engine = self.prepare(
+            "table" if is_prediction and self._pays(plan, max_length) else plan.engine
+        )
         with tell_compiling(*engine.kernels):
-            if isinstance(engine, BoxTable) and len(judge.left_groups) == 1:
+            if isinstance(engine, BoxTable) and is_prediction:
                 engine.keep(judge, max_length, n_threads)
-            found = engine.search(asked, judge, max_length, n_threads, Watch(report))
+            found = engine.search(asked, judge, max_length, n_threads, watch_if_long(plan, report))
         return found if inverse is None else FoundAgain(found, inverse)
+
+    def _pays(self, plan: Plan, max_length: int) -> bool:
+        """Tell whether it pays to score all boxes, so that later predictions look them up.
+
+        It does once searches row by row have taken as long, together.
+        """
+        if self.engine == "bitmap" or plan.bytes["table"] > self.memory_limit:
+            return False
+        with self._lock:
+            self._spent += plan.seconds[plan.engine]
+            pays = max(self._spent, SOON) >= plan.seconds["table"]
+        return pays and can_keep(self.sets, len(self.class_sizes), max_length)
 
     def _make_judge(self, settings: Sequence[Setting], *, is_leaving_out: bool) -> Judge:
         return make_judge(

@@ -108,8 +108,8 @@ class BoxTable:
         with self._lock:
             if self._kept is not None and self._kept[0] is judge:
                 return
-            sizes = [self._n_cells(length) * self.n_classes for length in lengths]
-            if sum(sizes) * 8 <= KEPT_BYTES:
+            if can_keep(self.sets, self.n_classes, max_length):
+                sizes = [count_cells(self.sets, length) * self.n_classes for length in lengths]
                 kept = [np.empty(size) for size in sizes]
                 for length, out in zip(lengths, kept, strict=True):
                     self._keep_length(judge, length, out, n_threads)
@@ -216,14 +216,6 @@ class BoxTable:
             length += 1
         return nth_subset(self.n_features, length, place)
 
-    def _n_cells(self, length: int) -> int:
-        """Return the number of cells of all sets of so many features."""
-        sums = [1] + [0] * length
-        for n_codes in self.sets.n_codes.tolist():
-            for size in range(length, 0, -1):
-                sums[size] += sums[size - 1] * n_codes
-        return sums[length]
-
     def _settings_at_once(self, judge: Judge, length: int) -> int:
         n_bytes = sum(_room_sizes(self.sets, length)) * self.n_classes * len(judge.left_groups) * 8
         return max(1, ROOM_BYTES // n_bytes)
@@ -264,6 +256,21 @@ class FoundInTables(Found):
 def largest_boxes(sets: Sets, length: int) -> int:
     """Return the number of boxes of the largest set of so many features."""
     return prod(sorted(np.diff(sets.first).tolist(), reverse=True)[:length])
+
+
+def count_cells(sets: Sets, length: int) -> int:
+    """Return the number of cells of all sets of so many features."""
+    sums = [1] + [0] * length
+    for n_codes in sets.n_codes.tolist():
+        for size in range(length, 0, -1):
+            sums[size] += sums[size - 1] * n_codes
+    return sums[length]
+
+
+def can_keep(sets: Sets, n_classes: int, max_length: int) -> bool:
+    """Tell whether the best scores of all cells are few enough to be kept."""
+    n_cells = sum(count_cells(sets, length) for length in range(1, max_length + 1))
+    return n_cells * n_classes * 8 <= KEPT_BYTES
 
 
 def room_bytes(sets: Sets, length: int, n_classes: int, n_ways: int) -> int:

@@ -108,8 +108,7 @@ class Searcher:
         for start in range(0, n_distinct, step):
             chunk = np.ascontiguousarray(distinct[:, start : start + step])
             part = chunk.shape[1] / n_distinct
-            is_long = plan.seconds[plan.engine] > LONG or report is not None
-            watch = Watch(_scale(report, part)) if is_long else None
+            watch = watch_if_long(plan, _scale(report, part))
             with tell_compiling(*engine.kernels):
                 found = engine.best_rules(chunk, self.search, n_threads, watch)
             for target, source in zip(best, found, strict=True):
@@ -193,6 +192,12 @@ def distinct_columns(
     if len(first) == n_rows:
         return codes, None
     return np.ascontiguousarray(codes[:, first]), inverse
+
+
+def watch_if_long(plan: Plan, report: Callable[[float], None] | None = None) -> Watch | None:
+    """Return a watch for a search that takes long, or whose progress is shown."""
+    is_long = plan.seconds[plan.engine] > LONG or report is not None
+    return Watch(report) if is_long else None
 
 
 def _scale(report: Callable[[float], None] | None, part: float) -> Callable[[float], None] | None:
