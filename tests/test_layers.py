@@ -28,6 +28,8 @@ HOMES = {
     "narwhals": {"encoding"},
     "psutil": {"engines"},
 }
+# The one import that goes up: `clf.save` calls the file format, which knows all estimators.
+UPWARD = {("estimators/saving.py", "picrules.persist.save.save")}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 
 
@@ -53,7 +55,8 @@ def test_imports_go_down(path):
             target = rest[0]
             same_folder = target == folder
             below = level(target) > level(folder)
-            assert same_folder or below, f"{folder} imports {target}, which is not below it"
+            is_known = (path.relative_to(PACKAGE).as_posix(), name) in UPWARD
+            assert same_folder or below or is_known, f"{folder} imports {target}, not below it"
         assert folder in HOMES.get(library, {folder}), f"{folder} imports {library}"
 
 
@@ -67,7 +70,7 @@ def test_importing_picrules_is_light():
 
 def test_every_public_name_loads():
     for name in picrules.__all__:
-        assert getattr(picrules, name).__name__ in (name, "parse_rule")
+        assert getattr(picrules, name).__name__ == name
     assert set(picrules.__all__) <= set(dir(picrules))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         picrules.nothing  # noqa: B018

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from picrules.estimators.fpic import FPICClassifier
     from picrules.estimators.pic import PICClassifier
     from picrules.explain.explanation import Explanation
+    from picrules.persist.load import load
     from picrules.rules.condition import Category, Condition, Interval
     from picrules.rules.parse import parse_rule
     from picrules.rules.rule import Rule
@@ -27,6 +28,7 @@ __all__ = [
     "PICClassifier",
     "PicrulesError",
     "Rule",
+    "load",
     "parse_rule",
 ]
 
@@ -40,6 +42,7 @@ _HOMES = {
     "PICClassifier": "picrules.estimators.pic",
     "PicrulesError": "picrules.errors",
     "Rule": "picrules.rules.rule",
+    "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
 }
 

@@ -37,3 +37,7 @@ class NotEnoughMemory(PicrulesError, MemoryError):
 
 class BadRule(PicrulesError, ValueError):
     """A rule does not fit: its conditions or the table it is used on."""
+
+
+class BadModelFile(PicrulesError, ValueError):
+    """A model file is damaged, of an unknown format, or not a model file at all."""

@@ -16,6 +16,7 @@ from picrules.engines.base import Search, TrainingTable
 from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
+from picrules.estimators.saving import Saveable
 from picrules.estimators.target import encode_target
 from picrules.explain.explanation import Explanations
 from picrules.explain.probability import class_probabilities
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from picrules.rules.rule import Rule
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):
+class RuleClassifier(Saveable, ClassifierMixin, BaseEstimator):
     """Classify each row by the single best rule that covers it.
 
     The estimators differ in their defaults and in which rules they look at; see
@@ -91,10 +92,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         searcher.prepare(plan.engine)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
-        self.classes_, self.class_sizes_ = classes, table.class_sizes
-        self.schema_ = schema
-        self.plan_, self.engine_ = plan, plan.engine
-        self._searcher = searcher
+        self.keep_fitted(classes, schema, searcher, plan)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
