@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.measure import Figure, at_least, at_most
 
@@ -29,6 +30,7 @@ def run(n_files: int = N_FILES) -> list[Figure]:
     return [
         at_least("damaged files opened, all different", found["files"], "", n_files),
         Figure("refused with BadModelFile", found["refused"], ""),
+        Figure("refused with NotEnoughMemory: the file's limit is too low", found["memory"], ""),
         Figure("opened, and whole", found["whole"], ""),
         at_most("anything else", found["other"], "", 0),
         Figure("memory after imports and one prediction", found["before"], "MiB"),
@@ -39,7 +41,7 @@ def run(n_files: int = N_FILES) -> list[Figure]:
 def fuzz(n_files: int) -> dict[str, float]:
     """Damage one model in many ways; count what comes out of `load`."""
     from picrules import load
-    from picrules.errors import BadModelFile
+    from picrules.errors import BadModelFile, NotEnoughMemory
     from tests.persist.damage import damage
     from tests.persist.models import small_model, table
 
@@ -65,10 +67,12 @@ def fuzz(n_files: int) -> dict[str, float]:
                 results[use(load(path, mmap=seed % 2 == 1), X)] += 1
             except BadModelFile:
                 results["refused"] += 1
+            except NotEnoughMemory:
+                results["memory"] += 1
             except Exception as error:
                 results["other"] += 1
                 print(f"seed {seed}: {type(error).__name__}: {error}"[:300], file=sys.stderr)
-    counts = {name: results[name] for name in ("refused", "whole", "other")}
+    counts = {name: results[name] for name in ("refused", "memory", "whole", "other")}
     sizes = {"before": before, "peak": memory("VmHWM")}
     return {"files": len(seen), **counts, **sizes}
 
@@ -78,7 +82,7 @@ def use(loaded, X) -> str:
     if loaded.n_features_in_ != X.shape[1]:
         return "other"
     if hasattr(loaded, "feature_names_in_"):
-        X = X.set_axis(loaded.feature_names_in_, axis=1)
+        X = X.set_axis(pd.Index(loaded.feature_names_in_, dtype=object), axis=1)
     else:
         X = X.set_axis(range(X.shape[1]), axis=1)
     from picrules.errors import BadCell, BadModelFile, BadTable

@@ -23,10 +23,12 @@ LAYERS = [
 ]
 HOMES = {
     "numba": {"kernels"},
-    "sklearn": {"estimators", "encoding"},
+    "sklearn": {"estimators", "encoding", "cli"},  # cli: the tree and forest to compare with
     "joblib": {"estimators"},
     "narwhals": {"encoding"},
     "psutil": {"engines"},
+    "pyarrow": {"cli"},
+    "typer": {"cli"},
 }
 # The one import that goes up: `clf.save` calls the file format, which knows all estimators.
 UPWARD = {("estimators/saving.py", "picrules.persist.save.save")}

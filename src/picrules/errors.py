@@ -31,6 +31,10 @@ class BadRuleText(PicrulesError, ValueError):
     """A text is not a rule in the form that `str(rule)` writes."""
 
 
+class BadDataFile(PicrulesError, ValueError):
+    """A file of rows cannot be read, or its columns are not those that are needed."""
+
+
 class NotEnoughMemory(PicrulesError, MemoryError):
     """No engine fits into the memory limit."""
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from picrules.rules.rule import Rule
 from picrules.rules.text import Value, format_value
 from picrules.scoring.measures import precision, recall
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from picrules.encoding.schema import Schema
@@ -119,6 +120,20 @@ class Explanations(Sequence[Explanation]):
             cover_size=cover_size,
             class_counts=dict(zip(self.classes, counts, strict=True)),
         )
+
+    def distinct(self) -> tuple[list[Explanation], NDArray[np.int64]]:
+        """Return each different explanation once, and the place of each row's among them."""
+        _, first, places = np.unique(self._keys(), axis=0, return_index=True, return_inverse=True)
+        return [self._explain(row) for row in first.tolist()], places.reshape(-1)
+
+    def _keys(self) -> NDArray[np.int64]:
+        """Write each row's rule as numbers: class, length, features and codes of the conditions."""
+        best, longest = self.best, int(self.best.lengths.max())
+        is_used = np.arange(longest) < best.lengths[:, np.newaxis]
+        features = np.where(is_used, best.features[:, :longest], 0)
+        codes = self.codes[features, np.arange(len(self))[:, np.newaxis]]
+        codes = np.where(is_used, codes, -1)
+        return np.column_stack([best.labels, best.lengths, features, codes]).astype(np.int64)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Explanations) and list(self) == list(other)

@@ -50,6 +50,13 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
         Predicts and explains as the one that was saved, to the bit; with `engine="auto"` it
         picks the engine that suits this machine.
 
+    Raises
+    ------
+    BadModelFile
+        The file is damaged, of a later format, or no model file.
+    NotEnoughMemory
+        No engine fits into the memory of this machine, or into the model's `memory_limit`.
+
     Examples
     --------
     >>> import picrules, tempfile, pathlib
