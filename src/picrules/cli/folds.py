@@ -108,7 +108,7 @@ def note_small_classes(y: list[Any], n_folds: int) -> list[str]:
             "of a class from one row, so add rows, merge the class with another or remove it"
         )
     if n_folds >= 2 and counts.min() < n_folds and not once:
-        rare = format_value(values[counts.argmin()].item() if hasattr(values, "item") else values)
+        rare = format_value(values.tolist()[counts.argmin()])
         notes.append(
             f"the class {rare} has {counts.min()} rows, fewer than the {n_folds} parts of the "
             "cross-validation, so some parts hold none of them"

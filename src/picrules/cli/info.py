@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from picrules.cli import options, output
-from picrules.persist.format import FORMAT
 from picrules.rules.text import format_bound, format_name, format_value
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ _N_SHOWN = 6
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
     from picrules.cli.session import open_model
+    from picrules.persist.format import FORMAT
     from picrules.persist.states import name_of
 
     clf = open_model(model)

@@ -11,6 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TextIO
 
 
 def tell(text: str) -> None:
@@ -33,6 +34,11 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person looks at a stream."""
+    return stream.isatty()
+
+
 @contextmanager
 def show_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show progress on a terminal's standard error while the block runs.
@@ -49,7 +55,7 @@ def show_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     callable
         Takes how many more are done.
     """
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console
@@ -63,7 +69,7 @@ def show_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 def style(text: str, **how: Any) -> str:
     """Colour a text on a terminal; elsewhere leave it as it is."""
-    return typer.style(text, **how) if sys.stdout.isatty() else text
+    return typer.style(text, **how) if is_terminal(sys.stdout) else text
 
 
 def peak_memory() -> int | None:

@@ -6,6 +6,7 @@ import io
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from gzip import BadGzipFile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,7 @@ def open_source(path: str, reading: Reading) -> Iterator[Source]:
     Source
         Its columns and rows.
     """
-    with open_stream(path) as stream, _told(path):
+    with _told(path), open_stream(path) as stream:
         if not stream.head:
             raise BadDataFile("it is empty; a table with at least one row is needed")
         form = reading.format or _guess_format(path, stream.head)
@@ -104,7 +105,13 @@ def _told(path: str) -> Iterator[None]:
         yield
     except BadDataFile as error:
         raise BadDataFile(f"{name}: {error}") from None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, EOFError, zlib.error) as error:
+    except (
+        pa.ArrowInvalid,
+        pa.ArrowNotImplementedError,
+        EOFError,
+        zlib.error,
+        BadGzipFile,
+    ) as error:
         reason = str(error).splitlines()[0][:300]
         raise BadDataFile(f"{name} cannot be read: {reason}") from None
 
