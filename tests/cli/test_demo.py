@@ -1,7 +1,11 @@
 import json
 import os
 
+import pytest
+
 from tests.cli.running import run
+
+pytestmark = pytest.mark.slow  # minutes without the JIT
 
 
 def test_the_demo_shows_its_commands_and_leaves_its_files(tmp_path):

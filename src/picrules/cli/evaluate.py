@@ -141,5 +141,5 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
 
 _REMARKS = [
     "rules: different rules that a part's predictions use (paths, for the tree and forest);",
-    "length: conditions a prediction rests on; seconds: to learn and predict one part.",
+    "length: conditions a prediction rests on, in all trees; seconds: to learn and predict a part.",
 ]

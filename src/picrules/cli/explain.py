@@ -122,6 +122,6 @@ def _cell_lines(cells: dict[str, Any]) -> list[str]:
 
 
 def _show(cell: Any) -> str:
-    if isinstance(cell, datetime):
+    if isinstance(cell, datetime | float):
         return format_bound(cell)
     return "missing" if cell is None else format_value(cell)
