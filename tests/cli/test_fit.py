@@ -147,3 +147,19 @@ def test_a_folder_that_is_not_there_is_told_before_the_work(data, tmp_path):
     result = run("fit", data, "-t", "class", "-o", tmp_path / "no" / "m.pic", code=2)
     assert "is not there" in result.stderr
     assert "Columns and their kinds" not in result.stderr
+
+
+def test_numbers_as_text_in_typed_files_are_pointed_out(tmp_path):
+    table = pa.table({"n": [str(number) for number in range(30)], "class": ["x", "y"] * 15})
+    pq.write_table(table, tmp_path / "d.parquet")
+    words = ["fit", tmp_path / "d.parquet", "-t", "class", "-o", tmp_path / "m.pic"]
+    assert "'n' holds numbers as text; --numeric 'n'" in run(*words).stderr
+    assert "n  number" in run(*words, "--numeric", "n").stderr
+
+
+def test_columns_of_other_types_are_told(tmp_path):
+    pq.write_table(pa.table({"l": [[1], [2]], "class": ["x", "y"]}), tmp_path / "d.parquet")
+    said = run(
+        "fit", tmp_path / "d.parquet", "-t", "class", "-o", tmp_path / "m.pic", code=1
+    ).stderr
+    assert "column 'l' has the type list" in said

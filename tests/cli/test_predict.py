@@ -212,7 +212,7 @@ def test_a_column_that_the_output_has_cannot_be_kept(model, tmp_path):
 def test_a_bad_model_is_told(new, tmp_path):
     (tmp_path / "bad.pic").write_bytes(b"x" * 500)
     assert "cannot be opened as a model" in run("predict", tmp_path / "bad.pic", new, code=1).stderr
-    assert "is not there" in run("predict", tmp_path / "none.pic", new, code=2).stderr
+    assert "is not a file" in run("predict", tmp_path / "none.pic", new, code=2).stderr
 
 
 def test_a_full_disk_leaves_nothing(model, new, tmp_path, monkeypatch):
@@ -223,3 +223,13 @@ def test_a_full_disk_leaves_nothing(model, new, tmp_path, monkeypatch):
     result = run("predict", model, new, "-o", tmp_path / "out.csv", code=1)
     assert "Error: [Errno 28] No space left on device" in result.stderr
     assert not [name for name in os.listdir(tmp_path) if "out.csv" in name]
+
+
+def test_control_characters_are_escaped_on_a_terminal(tmp_path, monkeypatch):
+    FPICClassifier().fit([["a"], ["b"]], ["\x1b[31mred", "blue"]).save(tmp_path / "m.pic")
+    data = write_csv(tmp_path / "d.csv", [["a"], ["b"]], ["x0"])
+    assert "\x1b[31mred" in run("predict", tmp_path / "m.pic", data, color=True).stdout
+    monkeypatch.setattr("picrules.cli.tables.write.is_terminal", lambda stream: True)
+    shown = run("predict", tmp_path / "m.pic", data, color=True).stdout
+    assert "\x1b" not in shown
+    assert "\\x1b[31mred" in shown

@@ -101,8 +101,9 @@ def _measure(
     fresh = type(clf)(**clf.get_params()).fit(training.X.take(train), truth[train])
     X = training.X.take(test)
     explanations, places = fresh.explain(X).distinct()
-    predicted, probabilities = fresh.predict(X), fresh.predict_proba(X)
+    probabilities = fresh.predict_proba(X)
     seconds = time.perf_counter() - start
+    predicted = np.array([explanation.prediction for explanation in explanations], object)[places]
     lengths = np.array([explanation.rule.length for explanation in explanations])[places]
     return {
         **measure(truth[test], predicted, probabilities, fresh.classes_),

@@ -29,7 +29,7 @@ def open_model(path: str) -> Any:
         return load(path)
     except (FileNotFoundError, IsADirectoryError):
         raise typer.BadParameter(
-            f"{path} is not there; a model file that 'picrules fit' wrote is accepted"
+            f"{path} is not a file; a model file that 'picrules fit' wrote is accepted"
         ) from None
 
 
@@ -94,21 +94,17 @@ class Session:
             )
 
     def _count_unseen(self, table: pa.Table, X: Any) -> None:
-        for feature, source in zip(self._alignment.features, self._alignment.sources, strict=True):
+        sources = self._alignment.sources
+        for number, feature in enumerate(self._alignment.features):
             categories = getattr(feature, "categories", ())
             if not categories or not all(isinstance(value, str) for value in categories):
                 continue
-            column = table.column(source)
-            count = len(column) - column.null_count - self._count_seen(X, feature)
+            column = table.column(sources[number])
+            read = X.column(number) if isinstance(X, pa.Table) else pa.array(X[:, number].tolist())
+            count = len(column) - column.null_count - _count_seen(read, categories)
             if count:
+                source = sources[number]
                 self._n_unseen[source] = self._n_unseen.get(source, 0) + count
-
-    def _count_seen(self, X: Any, feature: Any) -> int:
-        place = self._alignment.features.index(feature)
-        column = X.column(place) if isinstance(X, pa.Table) else pa.array(X[:, place].tolist())
-        if pa.types.is_null(column.type):
-            return 0
-        return int(pc.sum(pc.is_in(column, pa.array(feature.categories, column.type))).as_py())
 
     def cells(self, table: pa.Table, X: Any, place: int) -> dict[str, Any]:
         """Return the cells of one row as the model reads them, or as they are if it cannot."""
@@ -118,3 +114,9 @@ class Session:
             read = X.column(number)[place].as_py() if isinstance(X, pa.Table) else X[place, number]
             cells[feature.name] = table.column(source)[place].as_py() if read is None else read
         return cells
+
+
+def _count_seen(column: pa.ChunkedArray, categories: tuple[str, ...]) -> int:
+    if pa.types.is_null(column.type):
+        return 0
+    return int(pc.sum(pc.is_in(column, pa.array(categories, column.type))).as_py())

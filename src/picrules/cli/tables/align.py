@@ -43,14 +43,16 @@ class Alignment:
         self.features = clf.schema_.features
         self.has_names = hasattr(clf, "feature_names_in_")
         wanted = [feature.name for feature in self.features]
-        absent = [name for name in wanted if name not in names]
+        given = set(names)
+        absent = [name for name in wanted if name not in given]
         self.is_by_position = (
             bool(absent) and not self.has_names and len(names) == len(self.features)
         )
         if absent and not self.is_by_position:
             raise _absent(absent, wanted, names)
         self.sources = names if self.is_by_position else wanted
-        self.extra = [name for name in names if name not in self.sources]
+        used = set(self.sources)
+        self.extra = [name for name in names if name not in used]
         # An array holds what no column of one type can; a model without names takes arrays alone.
         self.is_array = not self.has_names or any(map(_needs_objects, self.features))
 

@@ -95,7 +95,7 @@ def prepare_training(table: pa.Table, choice: Choice, *, is_text: bool) -> Train
         column, kind = _find_kind(name, table.column(name), choice, is_text=is_text)
         columns.append(column)
         kinds[name] = kind
-        hints += _hint(name, column, kind)
+        hints += _hint(name, column, kind, choice)
     y = _read_target(choice.target, table.column(choice.target))
     return Training(_to_table(columns, names), y, kinds, hints)
 
@@ -159,15 +159,21 @@ def _kind_of_type(kind: pa.DataType) -> str:
     return "number" if is_number or types.is_null(kind) else "category"
 
 
-def _hint(name: str, column: pa.ChunkedArray, kind: str) -> list[str]:
+def _hint(name: str, column: pa.ChunkedArray, kind: str, choice: Choice) -> list[str]:
     if kind != "category" or len(column) < 20:
         return []
+    if name not in choice.categorical and cells.is_text(column) and _are_numbers(column):
+        return [f"{show(name)} holds numbers as text; --numeric {show(name)} reads them as numbers"]
     n_known = len(column) - column.null_count
     n_different = len(column.unique()) - (column.null_count > 0)
     if n_known and n_different > 0.9 * n_known:
         text = f"{show(name)} has {n_different} different texts in {n_known} rows"
         return [f"{text}, so rules hardly use it; --ignore {show(name)} leaves it out"]
     return []
+
+
+def _are_numbers(column: pa.ChunkedArray) -> bool:
+    return not cells.is_empty(column) and cells.as_numbers(column) is not None
 
 
 def _read_target(name: str, column: pa.ChunkedArray) -> list[Any]:

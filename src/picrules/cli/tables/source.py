@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from gzip import BadGzipFile
@@ -126,8 +127,8 @@ def _check_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _check_names(names: list[str]) -> None:
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
+    twice, count = Counter(names).most_common(1)[0]
+    if count > 1:
         raise BadDataFile(
             f"two columns have the name {show(twice)}; the first line must name the columns, "
             "each by a name of its own"

@@ -9,17 +9,17 @@ import json
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+import pyarrow as pa
 import typer
 from pyarrow.parquet import ParquetWriter
 
+from picrules.cli.output import is_terminal
 from picrules.persist.atomic import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pyarrow as pa
 
 FORMATS = {"csv": (".csv", ".txt"), "jsonl": (".jsonl", ".ndjson"), "parquet": (".parquet", ".pq")}
 
@@ -78,7 +78,8 @@ def open_writer(output: str | None, form: str) -> Iterator[Writer]:
         Takes the chunks.
     """
     with _open_bytes(output, form) as file:
-        writer = _WRITERS[form](file)
+        is_seen = output is None and is_terminal(sys.stdout)
+        writer = TerminalWriter(file) if is_seen and form == "csv" else _WRITERS[form](file)
         yield writer
         writer.close()
 
@@ -120,6 +121,23 @@ class CsvWriter:
         """Write what is left, and leave the file open."""
         self._text.flush()
         self._text.detach()
+
+
+class TerminalWriter(CsvWriter):
+    """The same for a person's eyes: control characters, which could do anything, are escaped."""
+
+    def write(self, table: pa.Table) -> None:
+        """Write a chunk."""
+        columns = {
+            _escape(name): [_escape(cell) for cell in table.column(name).to_pylist()]
+            for name in table.column_names
+        }
+        super().write(pa.table(columns))
+
+
+def _escape(cell: Any) -> Any:
+    is_odd = isinstance(cell, str) and not cell.isprintable()
+    return cell.encode("unicode_escape").decode("ascii") if is_odd else cell
 
 
 class JsonLinesWriter:
