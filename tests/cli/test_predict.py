@@ -233,3 +233,14 @@ def test_control_characters_are_escaped_on_a_terminal(tmp_path, monkeypatch):
     shown = run("predict", tmp_path / "m.pic", data, color=True).stdout
     assert "\x1b" not in shown
     assert "\\x1b[31mred" in shown
+
+
+def test_wide_tables_are_read_in_fewer_rows_at_once(tmp_path):
+    names = [f"c{number}" for number in range(3_000)]
+    lines = [[str((row * 7 + place) % 5) for place in range(3_000)] for row in range(300)]
+    data = write_csv(tmp_path / "wide.csv", lines, names)
+    X = np.array(lines[:30], float)
+    FPICClassifier(max_length=1).fit(
+        pa.table({name: X[:, place] for place, name in enumerate(names)}), [0, 1] * 15
+    ).save(tmp_path / "m.pic")
+    assert len(read_csv(run("predict", tmp_path / "m.pic", data).stdout)) == 300

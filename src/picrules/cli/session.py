@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from picrules.cli.tables.source import Source
 
 
+# Chunks are shorter where rows have many cells, or answers the counts of many classes.
+_CELLS_AT_ONCE = 2**22
+
+
 def open_model(path: str) -> Any:
     """Open a model file that the user named."""
     try:
@@ -78,7 +82,8 @@ class Session:
 
     def chunks(self, n_rows: int) -> Iterator[tuple[pa.Table, Any, int]]:
         """Give chunks of rows, as they are and aligned to the model, and the first row's number."""
-        for table in self._source.chunks(n_rows):
+        widest = max(len(self._source.names), len(self.clf.classes_))
+        for table in self._source.chunks(max(1, min(n_rows, _CELLS_AT_ONCE // widest))):
             first_row = self.n_rows + 1
             X = self._alignment.align(table, first_row)
             self.n_rows += len(table)

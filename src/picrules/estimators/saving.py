@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from picrules.engines.plan import default_memory_limit
 from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
 
@@ -110,7 +111,8 @@ class Saveable:
             Predicts as the other one.
         """
         estimator = cls(**settings)
-        limit = parameters.check_memory_limit(estimator.memory_limit)
+        # A limit that was set elsewhere, or by a stranger, must not exceed what this machine has.
+        limit = min(parameters.check_memory_limit(estimator.memory_limit), default_memory_limit())
         searcher = Searcher(
             fitted.table, fitted.search, parameters.check_engine(estimator.engine), limit,
             check_rows,

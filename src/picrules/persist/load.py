@@ -126,7 +126,7 @@ def _check_members(file: BinaryIO, places: dict[str, Place], specs: dict[str, Ar
     """Check names, sizes, types and shapes of the arrays before anything is made for them."""
     expected = list(map(member_of, specs))
     if list(places) != expected:
-        raise BadModelFile(f"its arrays are {list(places)}; {expected} are expected")
+        raise BadModelFile(f"its arrays are {show(list(places))}; {expected} are expected")
     for name, spec in specs.items():
         place = places[member_of(name)]
         file.seek(place.start)

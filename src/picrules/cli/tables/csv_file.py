@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import typer
 
 from picrules.cli.tables.delimiters import NAMES, find_delimiter
+from picrules.cli.tables.reading import rows_at_once
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from picrules.cli.tables.streams import Peeked
 
-_BATCH = 2**13
 _LONGEST_CELL = 2**20
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -112,8 +112,9 @@ def _whole_rows(
 def _batches(
     rows: Iterator[list[str]], names: list[str], missing: list[str]
 ) -> Iterator[pa.RecordBatch]:
+    n_rows = rows_at_once(len(names))
     unknown, nothing = pa.array(missing, pa.string()), pa.scalar(None, pa.string())
-    while cells := list(islice(rows, _BATCH)):
+    while cells := list(islice(rows, n_rows)):
         columns = [pa.array(column, pa.string()) for column in zip(*cells, strict=True)]
         known = [pc.if_else(pc.is_in(column, unknown), nothing, column) for column in columns]
         yield pa.RecordBatch.from_arrays(known, names)

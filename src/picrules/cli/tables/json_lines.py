@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from picrules.cli.tables.reading import rows_at_once
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from picrules.cli.tables.streams import Peeked
 
-_BATCH = 2**13
+# The keys of so many lines are the columns.
+_FIRST_LINES = 2**10
 
 
 def open_reader(
@@ -35,10 +37,10 @@ def open_reader(
     Returns
     -------
     tuple
-        The keys of the first 8,192 lines, and batches of rows.
+        The keys of the first 1,024 lines, and batches of rows.
     """
     rows = _rows(io.BufferedReader(stream, 2**20))
-    first = list(islice(rows, _BATCH))
+    first = list(islice(rows, _FIRST_LINES))
     names = list(dict.fromkeys(key for row in first for key in row))
     if not names:
         raise BadDataFile("its objects have no keys; each line must be an object of cells")
@@ -65,7 +67,8 @@ def _rows(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
 def _batches(
     rows: Iterator[dict[str, Any]], names: list[str], missing: frozenset[str]
 ) -> Iterator[pa.RecordBatch]:
-    while batch := list(islice(rows, _BATCH)):
+    n_rows = rows_at_once(len(names))
+    while batch := list(islice(rows, n_rows)):
         columns = [_to_array(name, [row.get(name) for row in batch], missing) for name in names]
         yield pa.RecordBatch.from_arrays(columns, names)
 

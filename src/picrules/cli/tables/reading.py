@@ -13,6 +13,16 @@ FORMATS = {
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
 
 
+# Cells of a CSV or JSON file that are Python objects at one time, about 100 bytes each.
+_CELLS_AT_ONCE = 2**19
+_MOST_ROWS = 2**13
+
+
+def rows_at_once(n_columns: int) -> int:
+    """Return how many rows of a file are read in one step; fewer where rows are long."""
+    return max(1, min(_MOST_ROWS, _CELLS_AT_ONCE // n_columns))
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How a file is to be read.
