@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.measure import Figure, at_most, best_of, once, peak_memory
 from benchmarks.stream import write_csv
 
-N_KILLS = 60
+N_KILLS = 40
 SCRIPT = str(Path(sys.executable).with_name("picrules"))
 
 
@@ -94,8 +94,10 @@ def kill_often(command: list[str], path: Path) -> dict[str, int]:
         process = subprocess.Popen(
             [*command, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        # The file is written in the second half of a run.
-        time.sleep(full * (0.5 + 0.55 * number / N_KILLS))
+        if number % 2:
+            wait_for_part(process, path)
+        else:  # the file is written in the second half of a run
+            time.sleep(full * (0.5 + 0.55 * number / N_KILLS))
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         content = path.read_bytes()
@@ -106,3 +108,10 @@ def kill_often(command: list[str], path: Path) -> dict[str, int]:
         for part in parts:
             part.unlink()
     return found
+
+
+def wait_for_part(process: subprocess.Popen, path: Path) -> None:
+    """Return as soon as the file beside the path is there, or the process has ended."""
+    while process.poll() is None:
+        if any(entry.suffix == ".part" for entry in path.parent.iterdir()):
+            return

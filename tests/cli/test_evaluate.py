@@ -12,7 +12,20 @@ from tests.cli.running import run, write_csv
 
 def test_figures_of_all_models(tmp_path):
     data = write_csv(tmp_path / "d.csv")
-    words = ["evaluate", data, "-t", "class", "--ignore", "id", "--folds", 3, "--repeats", 2]
+    words = [
+        "evaluate",
+        data,
+        "-t",
+        "class",
+        "--ignore",
+        "id",
+        "--folds",
+        2,
+        "--repeats",
+        2,
+        "-j",
+        1,
+    ]
     content = json.loads(run(*words, "--json").stdout)
     assert list(content["models"]) == ["fpic", "tree", "forest"]
     for figures in content["models"].values():
@@ -22,7 +35,7 @@ def test_figures_of_all_models(tmp_path):
         assert figures["rules"] >= 1
         assert figures["rule_length"] > 0
     text = run(*words, "--estimator", "pic").stdout
-    assert "60 rows, 3-fold cross-validation, 2 times" in text
+    assert "60 rows, 2-fold cross-validation, 2 times" in text
     assert "pic" in text
     assert "forest" in text
 

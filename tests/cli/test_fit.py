@@ -163,3 +163,10 @@ def test_columns_of_other_types_are_told(tmp_path):
         "fit", tmp_path / "d.parquet", "-t", "class", "-o", tmp_path / "m.pic", code=1
     ).stderr
     assert "column 'l' has the type list" in said
+
+
+def test_a_wrong_delimiter_is_pointed_out(data, tmp_path):
+    words = ["fit", data, "-t", "class", "-o", tmp_path / "m.pic", "--delimiter", ";"]
+    said = " ".join(run(*words, code=2).stderr.split())
+    assert "the file has one column, 'id,age,colour,day,zip,class'" in said
+    assert "--delimiter" in said

@@ -244,3 +244,23 @@ def test_wide_tables_are_read_in_fewer_rows_at_once(tmp_path):
         pa.table({name: X[:, place] for place, name in enumerate(names)}), [0, 1] * 15
     ).save(tmp_path / "m.pic")
     assert len(read_csv(run("predict", tmp_path / "m.pic", data).stdout)) == 300
+
+
+def test_a_wrong_delimiter_is_pointed_out(model, new):
+    said = run("predict", model, new, "--delimiter", "|", code=1).stderr
+    assert "lacks 4 of the 4 columns" in said
+    assert "say what separates the cells with --delimiter" in said
+
+
+def test_every_kind_of_text_column_is_read(model, new, tmp_path):
+    expected = run("predict", model, new).stdout
+    columns = {
+        name: [line[place] or None for line in rows(25)] for place, name in enumerate(HEADER)
+    }
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        arrays = {name: pa.array(cells, kind) for name, cells in columns.items()}
+        with pa.OSFile(str(tmp_path / "d.feather"), "wb") as file:
+            table = pa.table(arrays)
+            with pa.ipc.new_file(file, table.schema) as writer:
+                writer.write_table(table)
+        assert run("predict", model, tmp_path / "d.feather").stdout == expected

@@ -78,7 +78,8 @@ def _evaluate(
         for _ in range(n_repeats):
             for train, test in split_stratified(labels, n_folds, rng):
                 figures.setdefault(name, []).append(_measure(clf, training, truth, train, test))
-                for rival, found in evaluate_rivals(training.X, truth, train, test, seed).items():
+                rivals = evaluate_rivals(training.X, truth, train, test, seed, clf.n_jobs)
+                for rival, found in rivals.items():
                     figures.setdefault(rival, []).append(found)
                 report(1)
     return {model: _average(found) for model, found in figures.items()}

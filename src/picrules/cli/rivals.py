@@ -27,6 +27,7 @@ def evaluate_rivals(
     train: NDArray[np.int64],
     test: NDArray[np.int64],
     seed: int,
+    n_jobs: int,
 ) -> dict[str, dict[str, float]]:
     """Fit a tree and a forest on some rows, and measure them on others.
 
@@ -42,6 +43,8 @@ def evaluate_rivals(
         The rows to predict.
     seed : int
         Fixes what the models draw by lot.
+    n_jobs : int
+        How many threads grow the trees of the forest.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def evaluate_rivals(
     matrix = to_matrix(X)
     models = {
         "tree": DecisionTreeClassifier(random_state=seed),
-        "forest": RandomForestClassifier(random_state=seed, n_jobs=-1),
+        "forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
     }
     classes, labels = np.unique(truth, return_inverse=True)
     results = {}

@@ -30,15 +30,8 @@ def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
 
 
 def is_text(column: pa.ChunkedArray) -> bool:
-    """Whether the cells are texts."""
-    kinds = pa.types
-    return any(
-        check(column.type) for check in (kinds.is_string, kinds.is_large_string, _is_string_view)
-    )
-
-
-def _is_string_view(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string_view(kind))
+    """Whether the cells of a plain column are texts."""
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
 def is_empty(column: pa.ChunkedArray) -> bool:
@@ -48,8 +41,10 @@ def is_empty(column: pa.ChunkedArray) -> bool:
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the cells themselves where a column keeps numbers that stand for them."""
-    is_coded = pa.types.is_dictionary(column.type)
-    return column.cast(column.type.value_type) if is_coded else column
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
+    # Few functions of PyArrow take its third kind of text.
+    return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column
 
 
 def to_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -69,19 +69,20 @@ def read_wanted(row: int | None, where: list[str], names: list[str]) -> Wanted:
     """
     if (row is None) == (not where):
         raise typer.BadParameter("say which row: --row N, or --where COL=VALUE, and not both")
-    wanted: dict[str, str] = {}
-    for text in where:
-        # A name may hold "=" itself: the longest name that fits is meant.
-        fitting = [name for name in names if text.startswith(f"{name}=")]
-        name, is_there, value = text.partition("=")
-        if not is_there:
-            raise typer.BadParameter(f"--where is {show(text)}; COL=VALUE is accepted")
-        if fitting:
-            name = max(fitting, key=len)
-            value = text[len(name) + 1 :]
-        check_columns("--where", [name.strip()] if not fitting else [name], names)
-        wanted[name if fitting else name.strip()] = value.strip()
-    return Wanted(row, wanted)
+    return Wanted(row, dict(_read_cell(text, names) for text in where))
+
+
+def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
+    """Part COL=VALUE; a name may hold "=" itself, so the longest name that fits is meant."""
+    fitting = [name for name in names if text.startswith(f"{name}=")]
+    if fitting:
+        name = max(fitting, key=len)
+        return name, text[len(name) + 1 :].strip()
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"--where is {show(text)}; COL=VALUE is accepted")
+    check_columns("--where", [name.strip()], names)
+    return name.strip(), value.strip()
 
 
 def _is_like(cell: str | None, text: str) -> bool:

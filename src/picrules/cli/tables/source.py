@@ -106,13 +106,7 @@ def _told(path: str) -> Iterator[None]:
         yield
     except BadDataFile as error:
         raise BadDataFile(f"{name}: {error}") from None
-    except (
-        pa.ArrowInvalid,
-        pa.ArrowNotImplementedError,
-        EOFError,
-        zlib.error,
-        BadGzipFile,
-    ) as error:
+    except (pa.ArrowException, EOFError, zlib.error, BadGzipFile) as error:
         reason = str(error).splitlines()[0][:300]
         raise BadDataFile(f"{name} cannot be read: {reason}") from None
 
