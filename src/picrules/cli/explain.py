@@ -11,13 +11,12 @@ from picrules.cli import options, output
 from picrules.rules.text import format_bound, format_name, format_value
 
 if TYPE_CHECKING:
-    from picrules.cli.session import Session
+    from picrules.cli.answerer import Answerer
     from picrules.cli.tables.choose import Wanted
     from picrules.explain.explanation import Explanation
 
 EXAMPLE = 'picrules explain income.pic new.csv --where "id=1815"'
 
-_CHUNK = 10_000
 _BAR = 20
 
 
@@ -39,25 +38,25 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Explain one row: its class, the rule, and the numbers behind it."""
-    from picrules.cli.session import Session
+    from picrules.cli.answerer import Answerer
     from picrules.cli.tables.choose import read_wanted
     from picrules.cli.tables.source import open_source
 
     reading = options.to_reading(form, delimiter, encoding, missing)
     with open_source(data, reading) as source:
         wanted = read_wanted(row, where or [], source.names)
-        session = Session(model, source, 1)
-        content, explanation = _find(session, wanted)
+        answerer = Answerer(model, source, 1)
+        content, explanation = _find(answerer, wanted)
     if as_json:
         output.show_json(content)
     else:
         output.show_lines(_to_lines(content, explanation))
 
 
-def _find(session: Session, wanted: Wanted) -> tuple[dict[str, Any], Explanation]:
+def _find(answerer: Answerer, wanted: Wanted) -> tuple[dict[str, Any], Explanation]:
     from picrules.cli.answers import to_content
 
-    for table, X, first_row in session.chunks(_CHUNK):
+    for table, X, first_row in answerer.chunks(None):
         places = wanted.places(table, first_row)
         if not places:
             continue
@@ -65,11 +64,11 @@ def _find(session: Session, wanted: Wanted) -> tuple[dict[str, Any], Explanation
         if len(places) > 1:
             output.tell(f"Note: several rows fit; this is the first, row {first_row + place}.")
         one = X.slice(place, 1) if hasattr(X, "slice") else X[place : place + 1]
-        (explanation,) = session.clf.explain(one)
-        probabilities = session.clf.predict_proba(one)[0].tolist()
-        cells = session.cells(table, X, place)
+        (explanation,) = answerer.clf.explain(one)
+        probabilities = answerer.clf.predict_proba(one)[0].tolist()
+        cells = answerer.cells(table, X, place)
         return to_content(explanation, probabilities, first_row + place, cells), explanation
-    raise wanted.not_found(session.n_rows)
+    raise wanted.not_found(answerer.n_rows)
 
 
 def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:

@@ -18,7 +18,7 @@ _N_SHOWN = 6
 
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
-    from picrules.cli.session import open_model
+    from picrules.cli.answerer import open_model
     from picrules.persist.format import FORMAT
     from picrules.persist.states import name_of
 

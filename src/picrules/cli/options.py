@@ -78,7 +78,10 @@ Missing = Annotated[
     typer.Option(metavar="TEXT", help="A further text for a missing cell; repeatable."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-ChunkRows = Annotated[int, typer.Option(min=1, help="Rows that are held in memory at once.")]
+ChunkRows = Annotated[
+    int | None,
+    typer.Option(min=1, help="Rows in memory at once; 50,000, or fewer if rows are long."),
+]
 
 
 def to_reading(

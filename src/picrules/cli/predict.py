@@ -33,7 +33,7 @@ def run(
         list[str] | None,
         typer.Option(metavar="COL", help="A column of DATA to repeat in the output; repeatable."),
     ] = None,
-    chunk_rows: options.ChunkRows = 50_000,
+    chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
     form: options.Format = None,
     delimiter: options.Delimiter = None,
@@ -42,22 +42,22 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
-    from picrules.cli.session import Session
+    from picrules.cli.answerer import Answerer
     from picrules.cli.tables.source import open_source
     from picrules.cli.tables.write import choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     reading = options.to_reading(form, delimiter, encoding, missing)
     with open_source(data, reading) as source:
-        session = Session(model, source, jobs)
-        session.check_kept(keep or [])
+        answerer = Answerer(model, source, jobs)
+        answerer.check_kept(keep or [])
         with open_writer(out, out_form) as writer, output.show_bar("rows", None) as report:
-            for table, X, first_row in session.chunks(chunk_rows):
-                writer.write(_answer(session.clf, X, table.select(keep or []), first_row))
+            for table, X, first_row in answerer.chunks(chunk_rows):
+                writer.write(_answer(answerer.clf, X, table.select(keep or []), first_row))
                 report(len(table))
-    session.tell_unseen()
+    answerer.tell_unseen()
     if out is not None:
-        output.tell(f"Wrote {output.plural(session.n_rows, 'row')} to {out}.")
+        output.tell(f"Wrote {output.plural(answerer.n_rows, 'row')} to {out}.")
 
 
 def _answer(clf: Any, X: Any, kept: pa.Table, first_row: int) -> pa.Table:

@@ -22,7 +22,7 @@ def run(
     top: Annotated[
         int | None, typer.Option(min=1, help="Show only so many rules, the most used first.")
     ] = None,
-    chunk_rows: options.ChunkRows = 50_000,
+    chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
     form: options.Format = None,
     delimiter: options.Delimiter = None,
@@ -31,19 +31,19 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """List the rules in use, and how many rows each decides."""
-    from picrules.cli.session import Session
+    from picrules.cli.answerer import Answerer
     from picrules.cli.tables.source import open_source
 
     uses: dict[Rule, int] = {}
     found: dict[Rule, Explanation] = {}
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
-        session = Session(model, source, jobs)
+        answerer = Answerer(model, source, jobs)
         with output.show_bar("rows", None) as report:
-            for table, X, _ in session.chunks(chunk_rows):
-                _count(session.clf, X, uses, found)
+            for table, X, _ in answerer.chunks(chunk_rows):
+                _count(answerer.clf, X, uses, found)
                 report(len(table))
-    session.tell_unseen()
-    content = _to_content(uses, found, session.n_rows)
+    answerer.tell_unseen()
+    content = _to_content(uses, found, answerer.n_rows)
     n_rules = len(content["rules"])
     content["rules"] = content["rules"][:top]
     if as_json:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 # Chunks are shorter where rows have many cells, or answers the counts of many classes.
+_USUAL_ROWS = 50_000
 _CELLS_AT_ONCE = 2**22
 
 
@@ -37,7 +38,7 @@ def open_model(path: str) -> Any:
         ) from None
 
 
-class Session:
+class Answerer:
     """A model that answers for the rows of a file.
 
     Parameters
@@ -80,10 +81,11 @@ class Session:
                     f"--keep names the column {name!r}, which the output has itself; rename it"
                 )
 
-    def chunks(self, n_rows: int) -> Iterator[tuple[pa.Table, Any, int]]:
+    def chunks(self, n_rows: int | None) -> Iterator[tuple[pa.Table, Any, int]]:
         """Give chunks of rows, as they are and aligned to the model, and the first row's number."""
         widest = max(len(self._source.names), len(self.clf.classes_))
-        for table in self._source.chunks(max(1, min(n_rows, _CELLS_AT_ONCE // widest))):
+        usual = max(1, min(_USUAL_ROWS, _CELLS_AT_ONCE // widest))
+        for table in self._source.chunks(n_rows or usual):
             first_row = self.n_rows + 1
             X = self._alignment.align(table, first_row)
             self.n_rows += len(table)
