@@ -7,7 +7,6 @@ import zlib
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
-from gzip import BadGzipFile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,7 +105,9 @@ def _told(path: str) -> Iterator[None]:
         yield
     except BadDataFile as error:
         raise BadDataFile(f"{name}: {error}") from None
-    except (pa.ArrowException, EOFError, zlib.error, BadGzipFile) as error:
+    except (pa.ArrowException, EOFError, zlib.error, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the system; PyArrow and gzip raise it without a number for damaged files
         reason = str(error).splitlines()[0][:300]
         raise BadDataFile(f"{name} cannot be read: {reason}") from None
 
@@ -114,6 +115,7 @@ def _told(path: str) -> Iterator[None]:
 def _check_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     n_rows = 0
     for batch in batches:
+        batch.validate(full=True)  # PyArrow believes a damaged file, and would read beyond its end
         n_rows += batch.num_rows
         yield batch
     if n_rows == 0:
