@@ -47,8 +47,9 @@ wheel: .venv/dev  ## build the wheel and use it in an environment of its own
 	rm -rf dist build/smoke
 	$(BIN)/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv build/smoke
-	build/smoke/bin/python -m pip install --quiet "$$(ls dist/*.whl)[examples]"
+	build/smoke/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli,examples]"
 	cd build/smoke && bin/python ../../examples/breast_cancer.py
+	cd build/smoke && bin/picrules demo
 
 bench: .venv/dev  ## measure the speed; results in benchmarks/results
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'

@@ -9,7 +9,7 @@ from benchmarks.measure import write_results, write_table
 
 NAMES = (
     "adult", "pic", "roofline", "histogram", "gene", "growth", "latency", "explainers", "itemsets",
-    "cold_start", "interrupt", "planner",
+    "cold_start", "interrupt", "planner", "fuzz_load", "stream", "model_files",
 )  # fmt: skip
 
 

@@ -23,11 +23,15 @@ LAYERS = [
 ]
 HOMES = {
     "numba": {"kernels"},
-    "sklearn": {"estimators", "encoding"},
+    "sklearn": {"estimators", "encoding", "cli"},  # cli: the tree and forest to compare with
     "joblib": {"estimators"},
     "narwhals": {"encoding"},
     "psutil": {"engines"},
+    "pyarrow": {"cli"},
+    "typer": {"cli"},
 }
+# The one import that goes up: `clf.save` calls the file format, which knows all estimators.
+UPWARD = {("estimators/rule_classifier.py", "picrules.persist.save.save")}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 
 
@@ -49,11 +53,14 @@ def test_imports_go_down(path):
     folder = path.relative_to(PACKAGE).parts[0]
     for name in imports(path):
         library, *rest = name.split(".")
-        if library == "picrules":
+        if name == "picrules":
+            assert folder == "cli", f"{folder} imports the public names, which lie above it"
+        elif library == "picrules":
             target = rest[0]
             same_folder = target == folder
             below = level(target) > level(folder)
-            assert same_folder or below, f"{folder} imports {target}, which is not below it"
+            is_known = (path.relative_to(PACKAGE).as_posix(), name) in UPWARD
+            assert same_folder or below or is_known, f"{folder} imports {target}, not below it"
         assert folder in HOMES.get(library, {folder}), f"{folder} imports {library}"
 
 
@@ -67,7 +74,7 @@ def test_importing_picrules_is_light():
 
 def test_every_public_name_loads():
     for name in picrules.__all__:
-        assert getattr(picrules, name).__name__ in (name, "parse_rule")
+        assert getattr(picrules, name).__name__ == name
     assert set(picrules.__all__) <= set(dir(picrules))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         picrules.nothing  # noqa: B018

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from picrules.estimators.personal import PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier
     from picrules.explain.explanation import Explanation
+    from picrules.persist.load import load
     from picrules.rules.condition import Category, Condition, Exclusion, Interval
     from picrules.rules.parse import parse_rule
     from picrules.rules.rule import Rule
@@ -30,6 +31,7 @@ __all__ = [
     "PersonalRuleClassifier",
     "PicrulesError",
     "Rule",
+    "load",
     "parse_rule",
 ]
 
@@ -45,6 +47,7 @@ _HOMES = {
     "PersonalRuleClassifier": "picrules.estimators.personal",
     "PicrulesError": "picrules.errors",
     "Rule": "picrules.rules.rule",
+    "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
 }
 

@@ -31,9 +31,17 @@ class BadRuleText(PicrulesError, ValueError):
     """A text is not a rule in the form that `str(rule)` writes."""
 
 
+class BadDataFile(PicrulesError, ValueError):
+    """A file of rows cannot be read, or its columns are not those that are needed."""
+
+
 class NotEnoughMemory(PicrulesError, MemoryError):
     """No engine fits into the memory limit."""
 
 
 class BadRule(PicrulesError, ValueError):
     """A rule does not fit: its conditions or the table it is used on."""
+
+
+class BadModelFile(PicrulesError, ValueError):
+    """A model file is damaged, of an unknown format, or not a model file at all."""

@@ -68,9 +68,9 @@ def test_wide_frames_are_read_in_time_that_grows_with_their_width(make):
     """Every column listed the names of all columns, and every name was counted among all."""
     frame = pd.DataFrame(np.ones((3, 20_000))).add_prefix("g").assign(text="a")
     table = make(frame)
-    start = time.perf_counter()
+    start = time.process_time()
     columns = read(table)
-    assert time.perf_counter() - start < 5  # under one here
+    assert time.process_time() - start < 5  # under one here
     assert (len(columns), columns[7].name, columns[-1].kind) == (20_001, "g7", Kind.CATEGORY)
 
 

@@ -52,6 +52,8 @@ class BoxSearcher:
         "auto", or the engine that must be used.
     memory_limit : float
         Bytes that an engine may take.
+    check_rows : callable or None
+        Called once, before the training rows are first looked at.
     """
 
     training: Rows
@@ -61,6 +63,7 @@ class BoxSearcher:
     min_cover: int
     engine: str = "auto"
     memory_limit: float = field(default_factory=default_memory_limit)
+    check_rows: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         self._engines: dict[str, BoxEngine] = {}
@@ -139,6 +142,7 @@ class BoxSearcher:
         """Build an engine, or return it if it was built before."""
         with self._lock:
             if name not in self._engines:
+                self._check_rows_once()
                 n_classes = len(self.class_sizes)
                 self._engines[name] = make_box_engine(name, self.training, self.sets, n_classes)
             return self._engines[name]
@@ -189,7 +193,13 @@ class BoxSearcher:
             is_leaving_out=is_leaving_out,
         )
 
+    def _check_rows_once(self) -> None:
+        if self.check_rows is not None:
+            self.check_rows()
+            self.check_rows = None
+
     def __getstate__(self) -> dict[str, Any]:
+        self._check_rows_once()
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

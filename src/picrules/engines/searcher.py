@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 # From this estimate on, in seconds, a search can be interrupted and its progress shown.
 LONG = 0.2
 
+# Rows that are answered at once, however much memory there is.
+MAX_CHUNK = 2**31
+
 # Tables that are counted in less than this, in seconds, are kept at the first call.
 SOON = 0.05
 
@@ -50,12 +53,16 @@ class Searcher:
         "auto", or the engine that must be used.
     memory_limit : float
         Bytes that an engine may take.
+    check_rows : callable or None
+        Called once, before the training rows are first looked at: a model file that is used
+        where it lies is checked then.
     """
 
     table: TrainingTable
     search: Search
     engine: str = "auto"
     memory_limit: float = field(default_factory=default_memory_limit)
+    check_rows: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         self._engines: dict[str, Engine] = {}
@@ -71,6 +78,7 @@ class Searcher:
     def prepare(self, name: str) -> Engine:
         """Build an engine, or return it if it was built before."""
         with self._lock:
+            self._check_rows_once()
             if name not in self._engines:
                 self._engines[name] = make_engine(name, self.table, self.memory_limit)
             return self._engines[name]
@@ -138,7 +146,8 @@ class Searcher:
     def _chunk_size(self, n_threads: int) -> int:
         """Rows whose state takes at most a quarter of the memory limit, in all threads."""
         a_row = 28 + 4 * self.search.max_length + 8 * self.table.n_classes + 24
-        return max(1, int(self.memory_limit / 4 / (a_row * (n_threads + 1))))
+        n_rows = self.memory_limit / 4 / (a_row * (n_threads + 1))
+        return max(1, int(min(n_rows, MAX_CHUNK)))
 
     def _give_empty_rule(self, best: Best) -> None:
         """Give the rows that no rule covers the rule without conditions."""
@@ -149,7 +158,13 @@ class Searcher:
         best.counts[rows] = sizes
         best.scores[rows] = score(sizes[label], sizes.sum(), sizes[label], self.search.alpha)
 
+    def _check_rows_once(self) -> None:
+        if self.check_rows is not None:
+            self.check_rows()
+            self.check_rows = None
+
     def __getstate__(self) -> dict[str, Any]:
+        self._check_rows_once()
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import read_columns
 from picrules.encoding.schema import learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.base import Search, TrainingTable
+from picrules.engines.plan import default_memory_limit
 from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
+from picrules.estimators.fitted import Fitted
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
@@ -21,8 +23,12 @@ from picrules.explain.explanation import CellExplanations
 from picrules.explain.probability import class_probabilities
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from picrules.encoding.schema import Schema
+    from picrules.engines.plan import Plan
     from picrules.kernels.best import Best
 
 
@@ -90,10 +96,7 @@ class PaperClassifier(RuleClassifier):
         searcher.prepare(plan.engine)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
-        self.classes_, self.class_sizes_ = classes, table.class_sizes
-        self.schema_ = schema
-        self.plan_, self.engine_ = plan, plan.engine
-        self._searcher = searcher
+        self.keep_fitted(classes, schema, searcher, plan)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -155,3 +158,74 @@ class PaperClassifier(RuleClassifier):
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(codes.shape[1], "rows", is_shown=is_shown) as report:
             return self._searcher.best_rules(codes, n_threads, report), codes
+
+    def to_fitted(self) -> Fitted:
+        """Return what was learned.
+
+        Returns
+        -------
+        Fitted
+            Shares the arrays of this estimator.
+        """
+        check_is_fitted(self)
+        searcher = self._searcher
+        has_names = hasattr(self, "feature_names_in_")
+        return Fitted(self.classes_, self.schema_, searcher.table, searcher.search, has_names)
+
+    @classmethod
+    def from_fitted(
+        cls,
+        settings: dict[str, Any],
+        fitted: Fitted,
+        check_rows: Callable[[], None] | None = None,
+    ) -> Self:
+        """Make a fitted estimator from what another one learned.
+
+        Parameters
+        ----------
+        settings : dict
+            The parameters of the estimator.
+        fitted : Fitted
+            What was learned.
+        check_rows : callable or None
+            Called once, before the training rows are first looked at.
+
+        Returns
+        -------
+        estimator
+            Predicts as the other one.
+        """
+        estimator = cls(**settings)
+        # A limit that was set elsewhere, or by a stranger, must not exceed what this machine has.
+        limit = min(parameters.check_memory_limit(estimator.memory_limit), default_memory_limit())
+        searcher = Searcher(
+            fitted.table, fitted.search, parameters.check_engine(estimator.engine), limit,
+            check_rows,
+        )  # fmt: skip
+        plan = searcher.plan(fitted.table.n_rows, parameters.check_n_jobs(estimator.n_jobs))
+        estimator.n_features_in_ = fitted.table.n_features
+        if fitted.has_names:
+            estimator.feature_names_in_ = np.array(fitted.table.names, object)
+        estimator.keep_fitted(fitted.classes, fitted.schema, searcher, plan)
+        return estimator
+
+    def keep_fitted(
+        self, classes: NDArray[Any], schema: Schema, searcher: Searcher, plan: Plan
+    ) -> None:
+        """Set the attributes that tell what was learned.
+
+        Parameters
+        ----------
+        classes : array of shape (n_classes,)
+            The classes, sorted.
+        schema : Schema
+            The features.
+        searcher : Searcher
+            Finds the best rules.
+        plan : Plan
+            The engine that suits as many rows as were trained on.
+        """
+        self.classes_, self.class_sizes_ = classes, searcher.table.class_sizes
+        self.schema_ = schema
+        self.plan_, self.engine_ = plan, plan.engine
+        self._searcher = searcher

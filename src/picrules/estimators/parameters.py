@@ -44,8 +44,8 @@ def check_bins(bins: Any, names: Sequence[str]) -> list[int]:
     if not isinstance(bins, dict):
         return [_check_bin_count(bins, "bins")] * len(names)
     counts = [DEFAULT_BINS] * len(names)
-    for key, count in bins.items():
-        (position,) = _find_columns([key], names, "bins")
+    positions = _find_columns(bins, names, "bins")
+    for position, (key, count) in zip(positions, bins.items(), strict=True):
         counts[position] = _check_bin_count(count, f"bins[{key!r}]")
     return counts
 
@@ -155,9 +155,10 @@ def _check_bin_count(count: Any, what: str) -> int:
 
 def _find_columns(entries: Iterable[Any], names: Sequence[str], what: str) -> list[int]:
     positions = []
+    place = {name: position for position, name in enumerate(names)}
     for entry in entries:
-        if isinstance(entry, str) and entry in names:
-            positions.append(names.index(entry))
+        if isinstance(entry, str) and entry in place:
+            positions.append(place[entry])
         elif is_number(entry, Integral) and -len(names) <= entry < len(names):
             positions.append(int(entry) % len(names))
         else:

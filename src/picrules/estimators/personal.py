@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,7 +15,9 @@ from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.box_searcher import BoxSearcher
+from picrules.engines.plan import default_memory_limit
 from picrules.estimators import grids, parameters
+from picrules.estimators.fitted import PersonalFitted
 from picrules.estimators.offset import decide
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
@@ -33,6 +35,8 @@ from picrules.explain.box_explanations import BoxExplanations
 from picrules.kernels.boxes import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
@@ -218,16 +222,85 @@ class PersonalRuleClassifier(RuleClassifier):
         settled = self._tune(kinds, labels, sizes, weights, grid)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
-        self.classes_, self.class_sizes_, self.class_weight_ = classes, sizes, weights
-        self.tuning_, self.calibration_ = settled.tuning, settled.calibration
-        self.class_offset_ = settled.offset
-        self.setting_, self.max_length_ = settled.chosen.setting, settled.chosen.max_length
-        self.conditions_ = settled.kind.conditions
-        self.schema_ = self.conditions_.schema
-        self._searcher = settled.kind.searcher
-        self.plan_ = self._searcher.plan(self.max_length_, len(labels))
-        self.engine_ = self.plan_.engine
+        searcher = settled.kind.searcher
+        fitted = PersonalFitted(
+            classes, sizes, weights, settled.offset, settled.kind.conditions, searcher.training,
+            settled.tuning, settled.calibration, hasattr(self, "feature_names_in_"),
+        )  # fmt: skip
+        self.keep_fitted(fitted, searcher)
         return self
+
+    def to_fitted(self) -> PersonalFitted:
+        """Return what was learned.
+
+        Returns
+        -------
+        PersonalFitted
+            Shares the arrays of this estimator.
+        """
+        check_is_fitted(self)
+        return PersonalFitted(
+            self.classes_, self.class_sizes_, self.class_weight_, self.class_offset_,
+            self.conditions_, self._searcher.training, self.tuning_, self.calibration_,
+            hasattr(self, "feature_names_in_"),
+        )  # fmt: skip
+
+    @classmethod
+    def from_fitted(
+        cls,
+        settings: dict[str, Any],
+        fitted: PersonalFitted,
+        check_rows: Callable[[], None] | None = None,
+    ) -> Self:
+        """Make a fitted estimator from what another one learned.
+
+        Parameters
+        ----------
+        settings : dict
+            The parameters of the estimator.
+        fitted : PersonalFitted
+            What was learned.
+        check_rows : callable or None
+            Called once, before the training rows are first looked at.
+
+        Returns
+        -------
+        estimator
+            Predicts as the other one.
+        """
+        estimator = cls(**settings)
+        # A limit that was set elsewhere, or by a stranger, must not exceed what this machine has.
+        limit = min(parameters.check_memory_limit(estimator.memory_limit), default_memory_limit())
+        searcher = BoxSearcher(
+            fitted.training, fitted.conditions.sets, fitted.class_sizes, fitted.class_weights,
+            estimator.min_cover, parameters.check_engine(estimator.engine), limit, check_rows,
+        )  # fmt: skip
+        names = [feature.name for feature in fitted.conditions.schema.features]
+        estimator.n_features_in_ = len(names)
+        if fitted.has_names:
+            estimator.feature_names_in_ = np.array(names, object)
+        estimator.keep_fitted(fitted, searcher)
+        return estimator
+
+    def keep_fitted(self, fitted: PersonalFitted, searcher: BoxSearcher) -> None:
+        """Set the attributes that tell what was learned.
+
+        Parameters
+        ----------
+        fitted : PersonalFitted
+            What was learned.
+        searcher : BoxSearcher
+            Finds the best rules.
+        """
+        self.classes_, self.class_sizes_ = fitted.classes, fitted.class_sizes
+        self.class_weight_, self.class_offset_ = fitted.class_weights, fitted.class_offset
+        self.tuning_, self.calibration_ = fitted.tuning, fitted.calibration
+        self.setting_ = fitted.tuning.chosen.setting
+        self.max_length_ = fitted.tuning.chosen.max_length
+        self.conditions_, self.schema_ = fitted.conditions, fitted.conditions.schema
+        self.plan_ = searcher.plan(self.max_length_, int(fitted.class_sizes.sum()))
+        self.engine_ = self.plan_.engine
+        self._searcher = searcher
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.

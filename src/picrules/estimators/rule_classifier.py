@@ -12,6 +12,7 @@ from picrules.encoding.columns import read_columns
 from picrules.encoding.tables import check_table
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     import numpy as np
@@ -62,6 +63,22 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         columns = self._read_rows(X)
         self.schema_.check_rule(rule)
         return rule.covers(self.schema_.read(columns), len(columns[0]))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to a model file; `picrules.load` reads it.
+
+        The file is written beside the path and renamed when it is complete. The same model
+        gives the same bytes.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write; the usual ending is `.pic`.
+        """
+        # The file format knows the estimators, so it lies above them: docs/decisions/model-files.md
+        from picrules.persist.save import save  # noqa: PLC0415
+
+        save(self, path)
 
     def _read_rows(self, X: Any) -> list[Column]:
         """Read a table that must have the columns of the training table."""

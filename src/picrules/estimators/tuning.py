@@ -103,8 +103,8 @@ class Tuning:
         What the scores are.
     n_rows : int
         How many training rows were judged.
-    seconds : float
-        How long it took.
+    seconds : float or None
+        How long it took; None where the classifier comes from a model file.
     is_complete : bool
         Whether everything was tried, or the budget ended before.
     """
@@ -114,7 +114,7 @@ class Tuning:
     default: Candidate
     scoring: str
     n_rows: int
-    seconds: float
+    seconds: float | None
     is_complete: bool
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -127,10 +127,11 @@ class Tuning:
             for name, value in self.chosen.to_dict().items()
             if name not in ("score", "n_rules")
         )
+        time = "" if self.seconds is None else f" in {self.seconds:.1f} s"
         end = "" if self.is_complete else "; the budget ended before everything was tried"
         return (
-            f"{len(self.candidates)} settings tried on {self.n_rows} rows in {self.seconds:.1f} s"
-            f"{end}\n  chosen: {chosen}\n  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
+            f"{len(self.candidates)} settings tried on {self.n_rows} rows{time}{end}\n"
+            f"  chosen: {chosen}\n  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
             f"of the default {self.default.score:.4f}"
         )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from picrules.explain.explanation import Explanation, Explanations, Overruled, explain_counts
 from picrules.rules.rule import Rule
 from picrules.scoring.settings import empty_rule_score
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
@@ -84,6 +85,11 @@ class BoxExplanations(Explanations):
             confidence=float(self.confidences[row]),
             overruled=self._overruled(row, label),
         )
+
+    def _keys(self) -> NDArray[np.int64]:
+        """Write each row's rule as numbers: class, length, features and conditions."""
+        rules = self.rules
+        return np.column_stack([self.labels, rules.lengths, rules.features, rules.positions])
 
     def _empty_score(self, row: int, label: int) -> float:
         """Score the rule without conditions."""

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from picrules.rules.rule import Rule
 from picrules.rules.text import Value, format_value
 from picrules.scoring.measures import precision, recall
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from picrules.encoding.schema import Schema
@@ -91,15 +92,17 @@ class Explanation:
         if self.confidence is not None:
             text += f"\n  Predictions like this one are right {self.confidence:.1%} of the time."
         if self.overruled is not None:
-            text += f"\n  {self._tell_overruled()}"
+            text += f"\n  {self.tell_overruled()}"
         return text
 
-    def _tell_overruled(self) -> str:
-        assert self.overruled is not None
+    def tell_overruled(self) -> str:
+        """Say which rule for another class scores higher, and that the offset decided."""
+        if self.overruled is None:
+            return ""
         other = format_value(self.overruled.rule.label)
         return (
             f"A rule for {other} scores higher ({self.overruled.score:.3f}: "
-            f"{self.overruled.rule.reason}),\n  but the class offset, "
+            f"{self.overruled.rule.reason}), but the class offset, "
             f"{self.overruled.offset:+.3f} for {format_value(self.prediction)} against {other}, "
             "decided."
         )
@@ -125,6 +128,15 @@ class Explanations(Sequence[Explanation]):
         return (
             self._explain(rows) if isinstance(rows, int) else [self._explain(row) for row in rows]
         )
+
+    def distinct(self) -> tuple[list[Explanation], NDArray[np.int64]]:
+        """Return an explanation for each different rule, and the place of each row among them."""
+        _, first, places = np.unique(self._keys(), axis=0, return_index=True, return_inverse=True)
+        return [self._explain(row) for row in first.tolist()], places.reshape(-1)
+
+    @abstractmethod
+    def _keys(self) -> NDArray[np.int64]:
+        """Write the rule of each row as numbers."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Explanations) and list(self) == list(other)
@@ -213,3 +225,12 @@ class CellExplanations(Explanations):
             self.classes,
             int(self.class_sizes[label]),
         )
+
+    def _keys(self) -> NDArray[np.int64]:
+        """Write each row's rule as numbers: class, length, features and codes of the conditions."""
+        best, longest = self.best, int(self.best.lengths.max())
+        is_used = np.arange(longest) < best.lengths[:, np.newaxis]
+        features = np.where(is_used, best.features[:, :longest], 0)
+        codes = self.codes[features, np.arange(len(self))[:, np.newaxis]]
+        codes = np.where(is_used, codes, -1)
+        return np.column_stack([best.labels, best.lengths, features, codes]).astype(np.int64)

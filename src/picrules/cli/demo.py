@@ -1,0 +1,73 @@
+"""`picrules demo`: from a CSV to answers, with tumours that scikit-learn brings along."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from picrules.cli import explain, fit, options, output, predict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXAMPLE = "picrules demo tumours"
+
+_N_NEW = 143
+
+
+def run(
+    folder: Annotated[
+        str | None,
+        typer.Argument(
+            help="Where to leave the files; a folder that is removed again if not said."
+        ),
+    ] = None,
+    *,
+    as_json: options.Json = False,
+) -> None:
+    """Learn from 426 tumours, diagnose others, explain one."""
+    with _open_folder(folder) as place:
+        known, new, model = (place / name for name in ("known.csv", "new.csv", "tumours.pic"))
+        _write_tables(known, new)
+        _tell_command("fit", known, "--target", "diagnosis", "-o", model)
+        fit.run(str(known), target="diagnosis", model=str(model), as_json=as_json)
+        _tell_command("predict", model, new, "-o", place / "answers.csv")
+        predict.run(str(model), str(new), out=str(place / "answers.csv"))
+        _tell_command("explain", model, new, "--row", 1)
+        explain.run(str(model), str(new), row=1, as_json=as_json)
+    if folder is not None:
+        output.tell(f"The files are in {folder}.")
+
+
+def _tell_command(*words: Any) -> None:
+    output.tell(f"\n$ picrules {shlex.join(map(str, words))}")
+
+
+@contextmanager
+def _open_folder(folder: str | None) -> Iterator[Path]:
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="picrules-demo-") as name:
+            yield Path(name)
+    else:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        yield Path(folder)
+
+
+def _write_tables(known: Path, new: Path) -> None:
+    import numpy as np
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer()
+    order = np.random.default_rng(0).permutation(len(data.target))
+    for path, rows in ((new, order[:_N_NEW]), (known, order[_N_NEW:])):
+        lines = [",".join([*data.feature_names, "diagnosis"])]
+        lines += [
+            ",".join([*map(repr, data.data[row].tolist()), data.target_names[data.target[row]]])
+            for row in rows.tolist()
+        ]
+        path.write_text("\n".join(lines) + "\n")

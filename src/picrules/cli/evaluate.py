@@ -1,0 +1,147 @@
+"""`picrules evaluate`: how good the rules are on rows that were not learned from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import picrules
+from picrules.cli import options, output
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from picrules.cli.tables.kinds import Training
+
+EXAMPLE = "picrules evaluate people.csv --target income --folds 5 --repeats 3"
+
+
+def run(
+    data: options.Data,
+    *,
+    target: options.Target,
+    estimator: options.Estimator = options.DEFAULT_ESTIMATOR,
+    alpha: options.Alpha = None,
+    max_length: options.MaxLength = None,
+    bins: options.Bins = None,
+    categorical: options.Categorical = None,
+    numeric: options.Numeric = None,
+    ignore: options.Ignore = None,
+    folds: Annotated[int, typer.Option(min=2, help="Parts of the table.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="How often it is cut into parts.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Decides which rows go together.")] = 0,
+    jobs: options.Jobs = -1,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    as_json: options.Json = False,
+) -> None:
+    """Cross-validate on a table, beside a tree and a forest."""
+    from picrules.cli.tables.kinds import Choice, prepare_training
+    from picrules.cli.tables.source import open_source
+
+    choice = Choice(target, tuple(categorical or ()), tuple(numeric or ()), tuple(ignore or ()))
+    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
+        training = prepare_training(source.whole(), choice, is_text=source.is_text)
+    if len(training.y) < folds:
+        raise typer.BadParameter(
+            f"--folds is {folds}, and the file has {output.plural(len(training.y), 'row')}; "
+            "at most one part a row is accepted"
+        )
+    settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
+    clf = getattr(picrules, options.ESTIMATORS[estimator])(**settings)
+    results = _evaluate(clf, estimator, training, folds, repeats, seed)
+    content = {"rows": len(training.y), "folds": folds, "repeats": repeats, "models": results}
+    if as_json:
+        output.show_json(content)
+    else:
+        output.show_lines(_to_lines(content))
+
+
+def _evaluate(
+    clf: Any, name: str, training: Training, n_folds: int, n_repeats: int, seed: int
+) -> dict[str, dict[str, Any]]:
+    import numpy as np
+
+    from picrules.cli.folds import note_small_classes, split_stratified, to_labels
+    from picrules.cli.rivals import evaluate_rivals
+
+    for note in note_small_classes(training.y, n_folds):
+        output.tell(f"Note: {note}.")
+    truth, labels = to_labels(training.y)
+    rng = np.random.default_rng(seed)
+    figures: dict[str, list[dict[str, float]]] = {}
+    with output.show_bar("parts", n_folds * n_repeats) as report:
+        for _ in range(n_repeats):
+            for train, test in split_stratified(labels, n_folds, rng):
+                figures.setdefault(name, []).append(_measure(clf, training, truth, train, test))
+                rivals = evaluate_rivals(training.X, truth, train, test, seed, clf.n_jobs)
+                for rival, found in rivals.items():
+                    figures.setdefault(rival, []).append(found)
+                report(1)
+    return {model: _average(found) for model, found in figures.items()}
+
+
+def _measure(
+    clf: Any,
+    training: Training,
+    truth: NDArray[Any],
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+) -> dict[str, float]:
+    import time
+
+    import numpy as np
+
+    from picrules.cli.folds import measure
+
+    start = time.perf_counter()
+    fresh = type(clf)(**clf.get_params()).fit(training.X.take(train), truth[train])
+    X = training.X.take(test)
+    explanations, places = fresh.explain(X).distinct()
+    probabilities = fresh.predict_proba(X)
+    seconds = time.perf_counter() - start
+    predicted = np.array([explanation.prediction for explanation in explanations], object)[places]
+    lengths = np.array([explanation.rule.length for explanation in explanations])[places]
+    return {
+        **measure(truth[test], predicted, probabilities, fresh.classes_),
+        "rules": float(len({explanation.rule for explanation in explanations})),
+        "rule_length": float(lengths.mean()),
+        "seconds": seconds,
+    }
+
+
+def _average(found: list[dict[str, float]]) -> dict[str, Any]:
+    """Return the mean of each figure, and how much the accuracy varies between parts."""
+    from statistics import mean, pstdev
+
+    means = {name: mean(figures[name] for figures in found) for name in found[0]}
+    return {**means, "accuracy_deviation": pstdev(figures["accuracy"] for figures in found)}
+
+
+def _to_lines(content: dict[str, Any]) -> list[str]:
+    width = max(map(len, content["models"]))
+    lines = [
+        (
+            f"{output.plural(content['rows'], 'row')}, {content['folds']}-fold cross-validation, "
+            f"{output.plural(content['repeats'], 'time')}"
+        ),
+        "",
+        f"{'':{width}}  accuracy         balanced  log loss  rules  length  seconds",
+    ]
+    for name, figures in content["models"].items():
+        lines.append(
+            f"{name:{width}}  {figures['accuracy']:.3f} +- {figures['accuracy_deviation']:.3f}  "
+            f"{figures['balanced_accuracy']:8.3f}  {figures['log_loss']:8.3f}  "
+            f"{figures['rules']:5.0f}  {figures['rule_length']:6.2f}  {figures['seconds']:7.2f}"
+        )
+    return [*lines, "", *_REMARKS]
+
+
+_REMARKS = [
+    "rules: different rules that a part's predictions use (paths, for the tree and forest);",
+    "length: conditions a prediction rests on, in all trees; seconds: to learn and predict a part.",
+]

@@ -1,0 +1,133 @@
+"""`picrules explain`: one case in full, as a person reads it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from picrules.cli import options, output
+from picrules.rules.text import format_bound, format_name, format_value
+
+if TYPE_CHECKING:
+    from picrules.cli.answerer import Answerer
+    from picrules.cli.tables.choose import Wanted
+    from picrules.explain.explanation import Explanation
+
+EXAMPLE = 'picrules explain income.pic new.csv --where "id=1815"'
+
+_BAR = 20
+
+
+def run(
+    model: options.Model,
+    data: options.Data,
+    *,
+    row: Annotated[
+        int | None, typer.Option(min=1, help="The number of the row; the first is 1.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL=VALUE", help="A cell of the row; repeatable, then all must fit."),
+    ] = None,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    as_json: options.Json = False,
+) -> None:
+    """Explain one row: its class, the rule, and the numbers behind it."""
+    from picrules.cli.answerer import Answerer
+    from picrules.cli.tables.choose import read_wanted
+    from picrules.cli.tables.source import open_source
+
+    reading = options.to_reading(form, delimiter, encoding, missing)
+    with open_source(data, reading) as source:
+        wanted = read_wanted(row, where or [], source.names)
+        answerer = Answerer(model, source, 1)
+        content, explanation = _find(answerer, wanted)
+    if as_json:
+        output.show_json(content)
+    else:
+        output.show_lines(_to_lines(content, explanation))
+
+
+def _find(answerer: Answerer, wanted: Wanted) -> tuple[dict[str, Any], Explanation]:
+    from picrules.cli.answers import to_content
+
+    for table, X, first_row in answerer.chunks(None):
+        places = wanted.places(table, first_row)
+        if not places:
+            continue
+        place = places[0]
+        if len(places) > 1:
+            output.tell(f"Note: several rows fit; this is the first, row {first_row + place}.")
+        one = X.slice(place, 1) if hasattr(X, "slice") else X[place : place + 1]
+        (explanation,) = answerer.clf.explain(one)
+        probabilities = answerer.clf.predict_proba(one)[0].tolist()
+        cells = answerer.cells(table, X, place)
+        return to_content(explanation, probabilities, first_row + place, cells), explanation
+    raise wanted.not_found(answerer.n_rows)
+
+
+def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
+    name = output.style(format_value(explanation.prediction), bold=True)
+    lines = [f"Row {content['row']}: {name} (confidence {content['confidence']:.1%})", ""]
+    lines += _condition_lines(content)
+    like = "" if not content["conditions"] else " like this"
+    lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
+    lines += [
+        f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
+        f"  recall     {content['recall']:7.1%}  share of all {name} rows that are among them",
+        f"  score      {content['score']:7.3f}  {_best_of(explanation)}",
+        "",
+        "The row:",
+        *_cell_lines(content["cells"]),
+    ]
+    return lines
+
+
+def _best_of(explanation: Explanation) -> str:
+    """Say what the score was compared with."""
+    if explanation.overruled is None:
+        return "the best of all rules that cover this row"
+    return f"the best of its class. {explanation.tell_overruled()}"
+
+
+def _condition_lines(content: dict[str, Any]) -> list[str]:
+    if not content["conditions"]:
+        return ["  No rule covers this row, so it gets the most frequent class."]
+    texts = [condition["text"] for condition in content["conditions"]]
+    width = max(map(len, texts))
+    words = ["because"] + ["    and"] * (len(texts) - 1)
+    return [
+        f"  {word} {output.style(f'{text:{width}}', fg='cyan')}  (here {_show(condition['cell'])})"
+        for word, text, condition in zip(words, texts, content["conditions"], strict=True)
+    ]
+
+
+def _class_lines(content: dict[str, Any]) -> list[str]:
+    names = [format_value(entry["class"]) for entry in content["classes"]]
+    width = max(map(len, names))
+    most = max(entry["count"] for entry in content["classes"])
+    lines = []
+    for name, entry in zip(names, content["classes"], strict=True):
+        bar = output.style("#" * round(_BAR * entry["count"] / most), fg="green")
+        space = " " * (_BAR - round(_BAR * entry["count"] / most))
+        lines.append(
+            f"  {name:{width}}  {entry['count']:7,}  {bar}{space}  "
+            f"probability {entry['probability']:6.1%}"
+        )
+    return lines
+
+
+def _cell_lines(cells: dict[str, Any]) -> list[str]:
+    width = max(len(format_name(name)) for name in cells)
+    return [f"  {format_name(name):{width}}  {_show(cell)}" for name, cell in cells.items()]
+
+
+def _show(cell: Any) -> str:
+    if isinstance(cell, datetime | float):
+        return format_bound(cell)
+    return "missing" if cell is None else format_value(cell)

@@ -1,0 +1,150 @@
+"""`picrules fit`: learn from a file, write a model file."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import picrules
+from picrules.cli import options, output
+from picrules.rules.text import format_name
+
+if TYPE_CHECKING:
+    from picrules.cli.folds import Accuracy
+    from picrules.cli.tables.kinds import Training
+
+EXAMPLE = "picrules fit people.csv --target income --ignore id -o income.pic"
+
+_N_SHOWN = 30
+
+
+def run(
+    data: options.Data,
+    *,
+    target: options.Target,
+    model: Annotated[str, typer.Option("--output", "-o", help="The model file to write.")],
+    estimator: options.Estimator = options.DEFAULT_ESTIMATOR,
+    alpha: options.Alpha = None,
+    max_length: options.MaxLength = None,
+    bins: options.Bins = None,
+    categorical: options.Categorical = None,
+    numeric: options.Numeric = None,
+    ignore: options.Ignore = None,
+    folds: Annotated[
+        int,
+        typer.Option(min=0, help="Parts of the cross-validation of the summary; 0 leaves it out."),
+    ] = 5,
+    jobs: options.Jobs = -1,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    as_json: options.Json = False,
+) -> None:
+    """Learn from a table and write a model file."""
+    from picrules.cli.tables.kinds import Choice, prepare_training
+    from picrules.cli.tables.source import open_source
+    from picrules.cli.tables.write import check_folder
+
+    start = time.perf_counter()
+    check_folder(model)
+    choice = Choice(target, tuple(categorical or ()), tuple(numeric or ()), tuple(ignore or ()))
+    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
+        training = prepare_training(source.whole(), choice, is_text=source.is_text)
+    _tell_columns(training, source.about)
+    settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
+    clf = getattr(picrules, options.ESTIMATORS[estimator])(**settings).fit(training.X, training.y)
+    accuracy = _cross_validate(clf, training, folds)
+    clf.save(model)
+    seconds = time.perf_counter() - start
+    summary = _summarise(clf, training, estimator, model, accuracy, seconds)
+    if as_json:
+        output.show_json(summary)
+    else:
+        output.show_lines(_to_lines(summary))
+
+
+def _tell_columns(training: Training, about: str) -> None:
+    rows = output.plural(len(training.y), "row")
+    output.tell(f"Read {rows} ({about}). Columns and their kinds:")
+    width = max(len(format_name(name)) for name in training.kinds)
+    for name, kind in list(training.kinds.items())[:_N_SHOWN]:
+        output.tell(f"  {format_name(name):{width}}  {kind}")
+    if len(training.kinds) > _N_SHOWN:
+        output.tell(f"  ... and {len(training.kinds) - _N_SHOWN} more")
+    output.tell("Where a kind is wrong, say --categorical COL, --numeric COL or --ignore COL.")
+    for hint in training.hints:
+        output.tell(f"Note: {hint}.")
+
+
+def _cross_validate(clf: Any, training: Training, n_folds: int) -> Accuracy | None:
+    from picrules.cli.folds import cross_validated_accuracy, note_small_classes
+
+    if hasattr(clf, "tuning_"):  # judged by leave-one-out already
+        n_folds = 0
+    for note in note_small_classes(training.y, n_folds):
+        output.tell(f"Note: {note}.")
+    n_parts = min(n_folds, len(training.y))
+    if n_parts < 2:
+        return None
+    with output.show_bar("cross-validation", n_parts) as report:
+        return cross_validated_accuracy(clf, training.X, training.y, n_parts, report)
+
+
+def _summarise(
+    clf: Any,
+    training: Training,
+    estimator: str,
+    model: str,
+    accuracy: Accuracy | None,
+    seconds: float,
+) -> dict[str, Any]:
+    tuning = getattr(clf, "tuning_", None)
+    if accuracy is not None:
+        judged = {
+            "accuracy": accuracy.mean,
+            "accuracy_by": f"{accuracy.n_folds}-fold cross-validation",
+        }
+    elif tuning is not None:
+        judged = {"accuracy": tuning.chosen.score, "accuracy_by": "leave-one-out"}
+    else:
+        judged = {"accuracy": None, "accuracy_by": None}
+    sizes = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
+    return {
+        "model": model,
+        "estimator": estimator,
+        "rows": len(training.y),
+        "columns": training.kinds,
+        "classes": [{"class": name, "rows": size} for name, size in sizes],
+        **judged,
+        "most_frequent_class": max(clf.class_sizes_.tolist()) / len(training.y),
+        "engine": clf.engine_,
+        "engine_reason": clf.plan_.reason,
+        "seconds": round(seconds, 3),
+        "peak_memory_bytes": output.peak_memory(),
+    }
+
+
+def _to_lines(summary: dict[str, Any]) -> list[str]:
+    shown = [
+        f"{format_name(str(entry['class']))} ({entry['rows']:,})" for entry in summary["classes"]
+    ]
+    more = ["..."] if len(shown) > 10 else []
+    memory = summary["peak_memory_bytes"]
+    lines = [
+        f"Model     {summary['model']}, estimator {summary['estimator']}",
+        f"Rows      {summary['rows']:,} with {output.plural(len(summary['columns']), 'column')}",
+        f"Classes   {', '.join(shown[:10] + more)}",
+    ]
+    if summary["accuracy"] is not None:
+        lines.append(
+            f"Accuracy  {summary['accuracy']:.1%} by {summary['accuracy_by']}; always the most "
+            f"frequent class: "
+            f"{summary['most_frequent_class']:.1%}"
+        )
+    lines.append(f"Engine    {summary['engine']}: {summary['engine_reason']}")
+    used = "" if memory is None else f", at most {memory / 2**20:,.0f} MB of memory"
+    lines.append(f"Took      {summary['seconds']:.1f} s{used}")
+    return lines

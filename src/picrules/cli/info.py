@@ -1,0 +1,84 @@
+"""`picrules info`: what a model file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from picrules.cli import options, output
+from picrules.rules.text import format_bound, format_name, format_value
+
+if TYPE_CHECKING:
+    from picrules.encoding.schema import CategoryFeature, NumberFeature
+
+EXAMPLE = "picrules info income.pic"
+
+_N_SHOWN = 6
+
+
+def run(model: options.Model, *, as_json: options.Json = False) -> None:
+    """Show what a model file holds, after checking all of it."""
+    from picrules.cli.answerer import open_model
+    from picrules.persist.format import FORMAT
+    from picrules.persist.states import name_of
+
+    clf = open_model(model)
+    content = {
+        "model": model,
+        "format": FORMAT,
+        "bytes": Path(model).stat().st_size,
+        "estimator": name_of(clf),
+        "parameters": clf.get_params(),
+        "rows": int(clf.class_sizes_.sum()),
+        "classes": [
+            {"class": name, "rows": size}
+            for name, size in zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
+        ],
+        "engine": clf.engine_,
+        "features": [_describe(feature) for feature in clf.schema_.features],
+    }
+    if as_json:
+        output.show_json(content)
+    else:
+        output.show_lines(_to_lines(content))
+
+
+def _describe(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
+    parts = [str(feature.condition(code)) for code in range(feature.n_codes)]
+    content: dict[str, Any] = {"name": feature.name, "kind": str(feature.kind)}
+    if hasattr(feature, "categories"):
+        return {**content, "categories": list(feature.categories), "conditions": parts}
+    ends = [feature.condition(code).upper for code in range(feature.n_codes - 1)]  # type: ignore[attr-defined]
+    return {**content, "cuts": [format_bound(end) for end in ends], "conditions": parts}
+
+
+def _to_lines(content: dict[str, Any]) -> list[str]:
+    changed = ", ".join(f"{name} {value}" for name, value in content["parameters"].items())
+    classes = [
+        f"{format_value(entry['class'])} ({entry['rows']:,})" for entry in content["classes"]
+    ]
+    lines = [
+        f"Model       {content['model']}, format {content['format']}, {content['bytes']:,} bytes",
+        f"Estimator   {content['estimator']}: {changed}",
+        f"Trained on  {output.plural(content['rows'], 'row')}",
+        f"Classes     {_some(classes)}",
+        f"Features    {len(content['features'])}",
+    ]
+    width = max(len(format_name(feature["name"])) for feature in content["features"])
+    return lines + [
+        f"  {format_name(feature['name']):{width}}  {feature['kind']:8}  {_values(feature)}"
+        for feature in content["features"]
+    ]
+
+
+def _values(feature: dict[str, Any]) -> str:
+    if "categories" in feature:
+        return _some([format_value(value) for value in feature["categories"]])
+    if not feature["conditions"]:
+        return "always missing in training"
+    return f"cut at {_some(feature['cuts'])}" if feature["cuts"] else "one part"
+
+
+def _some(texts: list[str]) -> str:
+    more = f", ... ({len(texts)} in all)" if len(texts) > _N_SHOWN else ""
+    return ", ".join(texts[:_N_SHOWN]) + more

@@ -1,0 +1,82 @@
+"""Print results to standard output, and all else to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TextIO
+
+
+def tell(text: str) -> None:
+    """Print a note for the person at the terminal."""
+    typer.echo(text, err=True)
+
+
+def show_json(content: Any) -> None:
+    """Print a result for a program; characters beyond ASCII are escaped, so any output takes it."""
+    typer.echo(json.dumps(content, indent=1, default=str))
+
+
+def show_lines(lines: list[str]) -> None:
+    """Print a result for a person."""
+    typer.echo("\n".join(lines))
+
+
+def plural(count: int, word: str) -> str:
+    """Write a number of things."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person looks at a stream."""
+    return stream.isatty()
+
+
+@contextmanager
+def show_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show progress on a terminal's standard error while the block runs.
+
+    Parameters
+    ----------
+    what : str
+        What is counted.
+    total : int or None
+        How many there will be; None where nobody knows.
+
+    Yields
+    ------
+    callable
+        Takes how many more are done.
+    """
+    if not is_terminal(sys.stderr):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda count: progress.advance(task, count)
+
+
+def style(text: str, **how: Any) -> str:
+    """Colour a text on a terminal; elsewhere leave it as it is."""
+    return typer.style(text, **how) if is_terminal(sys.stdout) else text
+
+
+def peak_memory() -> int | None:
+    """Return the most bytes that this process has held so far; None where no one tells."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,203 @@
+"""From the columns of a file to a training table: kinds, corrections and the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import typer
+
+from picrules.cli.tables import cells
+from picrules.cli.tables.csv_file import show_names
+from picrules.errors import BadDataFile, BadTarget
+from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# A target with more different numbers than this, and one in so many rows, is not a class.
+_MANY_CLASSES = 50
+_ROWS_A_CLASS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user said about the columns.
+
+    Attributes
+    ----------
+    target : str
+        The column of the classes.
+    categorical : tuple of str
+        Columns whose values are categories, whatever they look like.
+    numeric : tuple of str
+        Columns whose values are numbers.
+    ignore : tuple of str
+        Columns that are left out.
+    """
+
+    target: str
+    categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A table to learn from.
+
+    Attributes
+    ----------
+    X : Table
+        The features.
+    y : list
+        The class of each row.
+    kinds : dict
+        The kind of each feature: number, date or category.
+    hints : list of str
+        What the user may want to correct.
+    """
+
+    X: pa.Table
+    y: list[Any]
+    kinds: dict[str, str]
+    hints: list[str] = field(default_factory=list)
+
+
+def prepare_training(table: pa.Table, choice: Choice, *, is_text: bool) -> Training:
+    """Find the kind of each column, correct it as the user said, and take the target apart.
+
+    Parameters
+    ----------
+    table : Table
+        All rows of a file.
+    choice : Choice
+        What the user said.
+    is_text : bool
+        Whether cells are texts whose kinds have yet to be found.
+
+    Returns
+    -------
+    Training
+        Features and classes.
+    """
+    _check_choice(choice, table.column_names)
+    names = [name for name in table.column_names if name not in (choice.target, *choice.ignore)]
+    if not names:
+        raise BadDataFile(
+            f"it has no column beside the target {show(choice.target)}; at least one is needed"
+        )
+    columns, kinds, hints = [], {}, []
+    for name in names:
+        column, kind = _find_kind(name, table.column(name), choice, is_text=is_text)
+        columns.append(column)
+        kinds[name] = kind
+        hints += _hint(name, column, kind, choice)
+    y = _read_target(choice.target, table.column(choice.target))
+    return Training(_to_table(columns, names), y, kinds, hints)
+
+
+def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
+    """Say which of the named columns is not there, and which ones are."""
+    for name in wanted:
+        if name not in names:
+            close = get_close_matches(name, names, 1, 0.6)
+            guess = f" Did you mean {show(close[0])}?" if close else ""
+            raise typer.BadParameter(
+                f"{option} names the column {show(name)}; the file has {show_names(names)}.{guess}"
+            )
+
+
+def _check_choice(choice: Choice, names: list[str]) -> None:
+    if choice.target not in names and len(names) == 1:
+        raise typer.BadParameter(
+            f"--target names the column {show(choice.target)}, and the file has one column, "
+            f"{show(names[0])}; if that is a whole line, say what separates the cells with "
+            "--delimiter"
+        )
+    check_columns("--target", [choice.target], names)
+    check_columns("--categorical", choice.categorical, names)
+    check_columns("--numeric", choice.numeric, names)
+    check_columns("--ignore", choice.ignore, names)
+    for name in choice.categorical:
+        if name in choice.numeric:
+            raise typer.BadParameter(
+                f"the column {show(name)} stands in --categorical and in --numeric; one is accepted"
+            )
+
+
+def _find_kind(
+    name: str, column: pa.ChunkedArray, choice: Choice, *, is_text: bool
+) -> tuple[pa.ChunkedArray, str]:
+    if name in choice.categorical:
+        return cells.to_texts(column), "category"
+    if name in choice.numeric:
+        texts = cells.plain(column)
+        numbers = cells.to_numbers(name, texts) if cells.is_text(texts) else texts
+        return numbers.cast(pa.float64()), "number"
+    if is_text and cells.is_text(column):
+        return _find_kind_of_texts(column)
+    return column, _kind_of_type(column.type)
+
+
+def _find_kind_of_texts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, str]:
+    numbers = cells.as_numbers(column)
+    if numbers is not None:
+        return numbers, "number"
+    dates = cells.as_dates(column)
+    return (column, "category") if dates is None else (dates, "date")
+
+
+def _kind_of_type(kind: pa.DataType) -> str:
+    types = pa.types
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return "date"
+    is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    return "number" if is_number or types.is_null(kind) else "category"
+
+
+def _hint(name: str, column: pa.ChunkedArray, kind: str, choice: Choice) -> list[str]:
+    if kind != "category" or len(column) < 20:
+        return []
+    if name not in choice.categorical and cells.is_text(column) and _are_numbers(column):
+        return [f"{show(name)} holds numbers as text; --numeric {show(name)} reads them as numbers"]
+    n_known = len(column) - column.null_count
+    n_different = len(column.unique()) - (column.null_count > 0)
+    if n_known and n_different > 0.9 * n_known:
+        text = f"{show(name)} has {n_different} different texts in {n_known} rows"
+        return [f"{text}, so rules hardly use it; --ignore {show(name)} leaves it out"]
+    return []
+
+
+def _are_numbers(column: pa.ChunkedArray) -> bool:
+    return not cells.is_empty(column) and cells.as_numbers(column) is not None
+
+
+def _read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
+    if column.null_count:
+        row = pc.index(pc.is_null(column), True).as_py() + 1
+        raise BadTarget(
+            f"the target {show(name)} is missing in {column.null_count} rows, first in row {row}; "
+            "every row must have a class, so fill in or remove these rows"
+        )
+    column = cells.plain(column)
+    numbers = cells.as_numbers(column) if cells.is_text(column) else column
+    if numbers is not None and _kind_of_type(numbers.type) == "number":
+        n_different = len(numbers.unique())
+        if n_different > max(_MANY_CLASSES, len(column) / _ROWS_A_CLASS):
+            raise BadTarget(
+                f"the target {show(name)} has {n_different} different numbers in {len(column)} "
+                "rows; a column of classes is needed, so cut the numbers into classes first"
+            )
+    return [_to_class(value) for value in column.to_pylist()]
+
+
+def _to_class(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _to_table(columns: list[pa.ChunkedArray], names: list[str]) -> pa.Table:
+    return pa.Table.from_arrays(columns, names)

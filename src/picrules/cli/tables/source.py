@@ -1,0 +1,188 @@
+"""Read a table from a file, chunk by chunk: CSV, JSON lines, Parquet or Feather."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyarrow.parquet import ParquetFile
+
+from picrules.cli.tables import csv_file, json_lines
+from picrules.cli.tables.cells import combine
+from picrules.cli.tables.reading import FORMATS, MISSING, Reading
+from picrules.cli.tables.streams import STDIN, open_stream
+from picrules.errors import BadDataFile
+from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from picrules.cli.tables.streams import Peeked
+
+
+@dataclass(slots=True)
+class Source:
+    """The rows of one file, read once from first to last.
+
+    Attributes
+    ----------
+    path : str
+        What the user gave.
+    about : str
+        How the file is written, in words.
+    names : list of str
+        The columns.
+    is_text : bool
+        Whether cells are texts whose kinds have yet to be found, as in a CSV file.
+    batches : iterator of RecordBatch
+        The rows.
+    """
+
+    path: str
+    about: str
+    names: list[str]
+    is_text: bool
+    batches: Iterator[pa.RecordBatch]
+
+    def chunks(self, n_rows: int) -> Iterator[pa.Table]:
+        """Give tables of so many rows, the last of fewer; at least one row in all."""
+        held: list[pa.RecordBatch] = []
+        n_held = 0
+        for batch in self.batches:
+            rest = batch
+            while n_held + rest.num_rows >= n_rows:
+                taken = n_rows - n_held
+                yield combine([*held, rest.slice(0, taken)])
+                held, n_held, rest = [], 0, rest.slice(taken)
+            if rest.num_rows:
+                held.append(rest)
+                n_held += rest.num_rows
+        if held:
+            yield combine(held)
+
+    def whole(self) -> pa.Table:
+        """Read all rows at once."""
+        return combine(list(self.batches))
+
+
+@contextmanager
+def open_source(path: str, reading: Reading) -> Iterator[Source]:
+    """Open a file of rows, or standard input for `-`.
+
+    Parameters
+    ----------
+    path : str
+        What the user gave.
+    reading : Reading
+        How to read it.
+
+    Yields
+    ------
+    Source
+        Its columns and rows.
+    """
+    with _told(path), open_stream(path) as stream:
+        if not stream.head:
+            raise BadDataFile("it is empty; a table with at least one row is needed")
+        form = reading.format or _guess_format(path, stream.head)
+        source = _OPENERS[form](path, stream, reading)
+        _check_names(source.names)
+        source.batches = _check_rows(source.batches)
+        yield source
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Name the file in every error about it."""
+    name = "standard input" if path == STDIN else path
+    try:
+        yield
+    except BadDataFile as error:
+        raise BadDataFile(f"{name}: {error}") from None
+    except (pa.ArrowException, EOFError, zlib.error, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the system; PyArrow and gzip raise it without a number for damaged files
+        reason = str(error).splitlines()[0][:300]
+        raise BadDataFile(f"{name} cannot be read: {reason}") from None
+
+
+def _check_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    n_rows = 0
+    for batch in batches:
+        batch.validate(full=True)  # PyArrow believes a damaged file, and would read beyond its end
+        n_rows += batch.num_rows
+        yield batch
+    if n_rows == 0:
+        raise BadDataFile("it names columns and has no rows; at least one row is needed")
+
+
+def _check_names(names: list[str]) -> None:
+    twice, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise BadDataFile(
+            f"two columns have the name {show(twice)}; the first line must name the columns, "
+            "each by a name of its own"
+        )
+
+
+def _guess_format(path: str, head: bytes) -> str:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(b"ARROW1"):
+        return "feather"
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    for form, endings in FORMATS.items():
+        if suffixes and suffixes[-1] in endings:
+            return form
+    return "jsonl" if head.lstrip().startswith(b"{") else "csv"
+
+
+def _open_csv(path: str, stream: Peeked, reading: Reading) -> Source:
+    missing = [*MISSING, *reading.missing]
+    delimiter = csv_file.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
+    names, batches = csv_file.open_reader(stream, delimiter, reading.encoding, missing)
+    return Source(path, csv_file.describe(delimiter), names, is_text=True, batches=batches)
+
+
+def _open_json_lines(path: str, stream: Peeked, reading: Reading) -> Source:
+    names, batches = json_lines.open_reader(stream, reading.missing)
+    return Source(path, "JSON lines", names, is_text=False, batches=batches)
+
+
+def _open_parquet(path: str, stream: Peeked, _: Reading) -> Source:
+    file = ParquetFile(path if _is_seekable(path, stream) else io.BytesIO(_read_all(stream)))
+    batches = file.iter_batches(batch_size=2**16)
+    return Source(path, "Parquet", file.schema_arrow.names, is_text=False, batches=batches)
+
+
+def _open_feather(path: str, stream: Peeked, _: Reading) -> Source:
+    place = pa.memory_map(path) if _is_seekable(path, stream) else pa.py_buffer(_read_all(stream))
+    file = pa.ipc.open_file(place)
+    batches = (file.get_batch(number) for number in range(file.num_record_batches))
+    return Source(path, "Feather", file.schema.names, is_text=False, batches=batches)
+
+
+_OPENERS = {
+    "csv": _open_csv,
+    "jsonl": _open_json_lines,
+    "parquet": _open_parquet,
+    "feather": _open_feather,
+}
+
+
+def _is_seekable(path: str, stream: Peeked) -> bool:
+    """Whether the file itself can be read at any place: not packed, not a pipe."""
+    if path == STDIN or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(8) == stream.head[:8]
+
+
+def _read_all(stream: Peeked) -> bytes:
+    return io.BufferedReader(stream).read()

@@ -1,0 +1,1 @@
+"""Model files: one archive of JSON and arrays, checked before anything is built."""

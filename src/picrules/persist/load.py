@@ -1,0 +1,163 @@
+"""Read a model file: check everything, then build."""
+
+from __future__ import annotations
+
+import mmap as memory_map
+import os
+import zlib
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.errors import BadModelFile
+from picrules.persist.archive import Place, read_places
+from picrules.persist.fields import Fields, is_whole
+from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of
+from picrules.persist.states import ENTRIES
+from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+    from picrules.persist.format import ArraySpec
+    from picrules.persist.states import Entry
+
+
+def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
+    """Read a model file that `save` wrote.
+
+    Nothing in the file is ever executed, and everything in it is checked before anything
+    is built: a file that is damaged, or was made to harm, raises `BadModelFile`.
+
+    Parameters
+    ----------
+    path : str or path
+        The model file.
+    mmap : bool, default=False
+        Whether to use the training rows where they lie in the file, so that a model of any size
+        opens in milliseconds. The rows are then checked at the first prediction, which raises
+        `BadModelFile` if they are damaged. The file must not be changed while it is in use;
+        `save` never changes a file, it puts a new one in its place.
+
+    Returns
+    -------
+    estimator
+        Predicts and explains as the one that was saved, to the bit; with `engine="auto"` it
+        picks the engine that suits this machine.
+
+    Raises
+    ------
+    BadModelFile
+        The file is damaged, of a later format, or no model file.
+    NotEnoughMemory
+        No engine fits into the memory of this machine, or into the model's `memory_limit`.
+
+    Examples
+    --------
+    >>> import picrules, tempfile, pathlib
+    >>> clf = picrules.FPICClassifier().fit([["a"], ["b"]], ["no", "yes"])
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "letters.pic"
+    >>> clf.save(path)
+    >>> str(picrules.load(path).explain([["b"]])[0].rule)
+    'if x0 = b then yes'
+    """
+    file_path = Path(path)
+    with file_path.open("rb") as file:
+        try:
+            return _load(file, is_mapped=mmap)
+        except (BadModelFile, RecursionError) as error:
+            reason = "nested too deeply" if isinstance(error, RecursionError) else error
+            raise BadModelFile(f"{file_path} cannot be opened as a model: {reason}") from None
+
+
+def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
+    file_size = os.fstat(file.fileno()).st_size
+    places = {place.member.name: place for place in read_places(file, file_size)}
+    if next(iter(places)) != CONTENT:
+        raise BadModelFile(f"its first member is not {CONTENT}")
+    entry, state = _read_state(_read_content(file, places.pop(CONTENT)))
+    _check_members(file, places, state.specs)
+    view = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY) if is_mapped else None
+    arrays = {
+        name: _read_array(file, view, places[member_of(name)], spec)
+        for name, spec in state.specs.items()
+    }
+    check = partial(_check_rows, state, arrays, places)
+    if not is_mapped:
+        check()
+    return entry.state.build(state, entry.estimator, arrays, check if is_mapped else None)
+
+
+def _read_state(content: Any) -> tuple[Entry, Any]:
+    _check_format(content)
+    fields = Fields(content, "the model")
+    fields.take("format", "a format", is_whole)
+    entry = ENTRIES[fields.one_of("estimator", list(ENTRIES))]
+    state = entry.state.read(fields.fields("state"), entry.estimator)
+    fields.finish()
+    return entry, state
+
+
+def _read_content(file: BinaryIO, place: Place) -> Any:
+    file.seek(place.start)
+    text = file.read(place.member.size)
+    if zlib.crc32(text) != place.member.crc:
+        raise BadModelFile(f"the checksum of {CONTENT} is wrong; the file is damaged")
+    return from_bytes(text)
+
+
+def _check_format(content: Any) -> None:
+    number: Any = content.get("format") if isinstance(content, dict) else None
+    if not is_whole(number) or number < 1:
+        raise BadModelFile(f"its format is {show(number)}; a number from 1 is expected")
+    if number > FORMAT:
+        raise BadModelFile(
+            f"it has the format {show(number)} of a later version of picrules; this one reads "
+            f"formats up to {FORMAT}, so upgrade picrules"
+        )
+
+
+def _check_members(file: BinaryIO, places: dict[str, Place], specs: dict[str, ArraySpec]) -> None:
+    """Check names, sizes, types and shapes of the arrays before anything is made for them."""
+    expected = list(map(member_of, specs))
+    if list(places) != expected:
+        raise BadModelFile(f"its arrays are {show(list(places))}; {expected} are expected")
+    for name, spec in specs.items():
+        place = places[member_of(name)]
+        file.seek(place.start)
+        header = spec.header
+        is_right = place.member.size == len(header) + spec.n_bytes
+        if not is_right or file.read(len(header)) != header:
+            raise BadModelFile(
+                f"{place.member.name} is not an array of the type {spec.dtype} and the shape "
+                f"{spec.shape}"
+            )
+
+
+def _read_array(
+    file: BinaryIO, view: memory_map.mmap | None, place: Place, spec: ArraySpec
+) -> NDArray[Any]:
+    start = place.start + len(spec.header)
+    if view is not None:
+        flat = np.frombuffer(view, spec.dtype, spec.n_bytes // np.dtype(spec.dtype).itemsize, start)
+    else:
+        flat = np.empty(spec.n_bytes // np.dtype(spec.dtype).itemsize, spec.dtype)
+        file.seek(start)
+        if file.readinto(flat) != spec.n_bytes:  # type: ignore[attr-defined]
+            raise BadModelFile(f"{place.member.name} ends early")
+    return flat.reshape(spec.shape).astype(np.dtype(spec.dtype).newbyteorder("="), copy=False)
+
+
+def _check_rows(state: Any, arrays: dict[str, NDArray[Any]], places: dict[str, Place]) -> None:
+    """Check the contents of the arrays: their checksums, and the ranges of their numbers."""
+    for name, array in arrays.items():
+        place, spec = places[member_of(name)], state.specs[name]
+        written = array.astype(spec.dtype, copy=False).reshape(-1).view(np.uint8)
+        crc = zlib.crc32(written.data, zlib.crc32(spec.header))
+        if crc != place.member.crc:
+            raise BadModelFile(f"the checksum of {place.member.name} is wrong; it is damaged")
+    state.check_arrays(arrays)

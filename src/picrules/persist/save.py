@@ -1,0 +1,64 @@
+"""Write a fitted estimator to a model file."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.persist.archive import Member, arrange
+from picrules.persist.atomic import write_atomically
+from picrules.persist.fields import Fields
+from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of, spec_of, to_bytes
+from picrules.persist.states import ENTRIES, name_of
+
+if TYPE_CHECKING:
+    import os
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+
+def save(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a model file, complete or not at all.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator of this library.
+    path : str or path
+        Where to write.
+    """
+    name = name_of(estimator)
+    entry = ENTRIES[name]
+    state, arrays = entry.state.describe(estimator)
+    text = to_bytes({"format": FORMAT, "estimator": name, "state": state.to_content()})
+    # What could not be read must not be written; parameters may have changed since `fit`.
+    entry.state.read(Fields(from_bytes(text)["state"], "state"), entry.estimator)
+    with write_atomically(path) as file:
+        write_archive(file, text, arrays)
+
+
+def write_archive(file: BinaryIO, text: bytes, arrays: dict[str, NDArray[Any]]) -> None:
+    """Write the JSON and the arrays of a model as one archive."""
+    parts: dict[str, list[Any]] = {CONTENT: [text]}
+    for name, array in arrays.items():
+        content = np.ascontiguousarray(array)
+        if sys.byteorder == "big":
+            content = content.byteswap()
+        parts[member_of(name)] = [spec_of(array).header, content.reshape(-1).view(np.uint8)]
+    members = [Member(name, sum(map(len, part)), _crc(part)) for name, part in parts.items()]
+    places, directory = arrange(members)
+    for place, part in zip(places, parts.values(), strict=True):
+        file.write(place.header)
+        file.writelines(part)
+    file.write(directory)
+
+
+def _crc(pieces: list[Any]) -> int:
+    crc = 0
+    for piece in pieces:
+        crc = zlib.crc32(piece, crc)
+    return crc

@@ -1,0 +1,54 @@
+"""Fitted estimators of every kind, to write and to read."""
+
+import numpy as np
+import pandas as pd
+
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+
+ESTIMATORS = [
+    PICClassifier(),
+    FPICClassifier(),
+    PICClassifier(engine="table", alpha=0.7),
+    PICClassifier(engine="bitmap", max_length=2, n_jobs=2),
+    FPICClassifier(engine="table", bins={"size": 3, 3: 2}, n_jobs=-1),
+    FPICClassifier(engine="bitmap", memory_limit=float("inf")),
+    PersonalRuleClassifier(alpha=0.9, smoothing=[1, 5], cuts=4),
+    PersonalRuleClassifier(
+        alpha=1, smoothing=1, cuts=5, max_length=2, engine="bitmap", measure="certainty_factor"
+    ),
+]
+
+
+def table(n_rows=60, seed=0):
+    """Numbers, texts, booleans, dates, ordered categories, missing cells, hostile names."""
+    rng = np.random.default_rng(seed)
+    day = pd.Timestamp("1969-12-01 03:04:05.000006")
+    return pd.DataFrame(
+        {
+            "size": rng.normal(size=n_rows).round(2),
+            'colour "<\x1b[31m"': rng.choice(["red", "blue", "<0", "", "\U0001f600"], n_rows),
+            "is_new": rng.random(n_rows) < 0.5,
+            "day": day + pd.to_timedelta(rng.integers(0, 99, n_rows), "D"),
+            "grade": pd.Categorical(rng.choice(list("ABC"), n_rows), list("CBA"), ordered=True),
+            "mixed": np.array([1, 2.5, "two", None, 2**60 + 1], object)[rng.integers(0, 5, n_rows)],
+            "empty": np.full(n_rows, np.nan),
+        }
+    )
+
+
+def classes(X, kind="text"):
+    labels = (X["size"].fillna(0) > 0).to_numpy().astype(int) + (X["is_new"].to_numpy())
+    return {
+        "text": np.array(["ham", "jam", "spam"], object)[labels],
+        "str": np.array(["ham", "jam", "spam"])[labels],
+        "boolean": labels > 0,
+        "int8": labels.astype(np.int8) - 1,
+        "uint64": labels.astype(np.uint64) + np.uint64(2**63),
+        "float32": labels.astype(np.float32),
+    }[kind]
+
+
+def small_model():
+    """A model whose file is small, for fuzzing."""
+    X = table(12)
+    return FPICClassifier(bins=2, max_length=2).fit(X, classes(X))

@@ -1,0 +1,181 @@
+"""Only a correct model or one clear error comes out of `load`."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import picrules
+from picrules import FPICClassifier
+from picrules.errors import BadModelFile
+from picrules.persist.format import ArraySpec, from_bytes
+from tests.persist import damage
+from tests.persist.models import small_model, table
+
+STORED = Path(__file__).parent / "format_1.pic"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "small.pic"
+    small_model().save(path)
+    return path.read_bytes()
+
+
+def try_to_load(content, path, mmap=False):
+    """A model that predicts, or None when the documented error was raised."""
+    path.write_bytes(content)
+    try:
+        loaded = picrules.load(path, mmap=mmap)
+        X = table(5, seed=3)
+        if loaded.n_features_in_ == X.shape[1]:
+            X.columns = loaded.feature_names_in_ if loaded.to_fitted().has_names else range(7)
+            check_predictions(loaded, X)
+    except BadModelFile as error:
+        assert str(error)
+        return None
+    return loaded
+
+
+def check_predictions(loaded, X):
+    """A model that was read is whole: what it says agrees with what it holds."""
+    try:
+        explanations = loaded.explain(X)
+    except (TypeError, ValueError) as error:
+        # The features may have been changed to other kinds than the table has.
+        if isinstance(error, BadModelFile):
+            raise
+        return
+    n_rows = int(loaded.class_sizes_.sum())
+    assert [e.prediction for e in explanations] == loaded.predict(X).tolist()
+    assert all(1 <= e.cover_size <= n_rows and e.cover_size > 0 for e in explanations)
+    assert all(sum(e.class_counts.values()) == e.cover_size for e in explanations)
+    assert np.allclose(loaded.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("kind", sorted({kind.__name__ for kind in damage.DAMAGES}))
+def test_damaged_files_raise_the_one_error(kind, model, tmp_path):
+    """A short run; `python -m benchmarks.fuzz_load` makes tens of thousands."""
+    change = getattr(damage, kind)
+    for seed in range(30):
+        content = change(np.random.default_rng(seed), model)
+        for mmap in (False, True):
+            loaded = try_to_load(content, tmp_path / "damaged.pic", mmap)
+            if kind in ("cut_off", "insert", "other_zip", "change_members", "change_claims"):
+                assert loaded is None or content == model
+
+
+def test_every_flipped_byte_is_noticed(model, tmp_path):
+    for place in range(0, len(model), 7):
+        content = bytearray(model)
+        content[place] ^= 0x40
+        assert try_to_load(bytes(content), tmp_path / "damaged.pic") is None
+
+
+def test_damaged_rows_of_a_mapped_model_are_noticed_before_they_are_used(model, tmp_path):
+    text, arrays = damage.read_parts(model)
+    arrays["codes"][0, 0] = 2**30
+    (tmp_path / "bad.pic").write_bytes(damage.write_parts(text, arrays))
+    loaded = picrules.load(tmp_path / "bad.pic", mmap=True)
+    for _ in range(2):
+        with pytest.raises(BadModelFile, match="codes of 'size' reach from"):
+            loaded.predict(table(5))
+    place = model.index(arrays["labels"].tobytes())
+    flipped = model[:place] + b"\1" + model[place + 1 :]
+    (tmp_path / "flipped.pic").write_bytes(flipped)
+    with pytest.raises(BadModelFile, match=r"checksum of labels\.npy"):
+        picrules.load(tmp_path / "flipped.pic", mmap=True).predict(table(5))
+
+
+def test_errors_name_the_file_and_the_reason(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n" * 50)
+    with pytest.raises(BadModelFile, match=r"table\.csv cannot be opened as a model: it does not"):
+        picrules.load(path)
+    path.write_text("")
+    with pytest.raises(BadModelFile, match="0 bytes, fewer than the smallest model file"):
+        picrules.load(path)
+    with pytest.raises(FileNotFoundError):
+        picrules.load(tmp_path / "none.pic")
+
+
+def change_content(model, change):
+    text, arrays = damage.read_parts(model)
+    content = from_bytes(text)
+    change(content, content["state"])
+    return damage.write_parts(json.dumps(content).encode(), arrays)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda c, s: c.update(format=2), "format 2 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format="1"), "its format is '1'"),
+        (lambda c, s: c.update(estimator="os.system"), "one of .*'fpic'.* is expected"),
+        (lambda c, s: c.update(more=1), "the key 'more', which this format has not"),
+        (lambda c, s: s.pop("n_rows"), "state.n_rows is missing"),
+        (lambda c, s: s.update(n_rows=10**12), "a whole number from 1 to 2147483647"),
+        (lambda c, s: s.update(has_names=1), "true or false is expected"),
+        (lambda c, s: s.update(features=[]), "no features"),
+        (lambda c, s: s.update(features=[1]), "a list of objects is expected"),
+        (lambda c, s: s.update(parameters=[]), "an object is expected"),
+        (lambda c, s: s.update(class_sizes=[12]), "one count a class"),
+        (lambda c, s: s.update(class_sizes=[1, 1, 10]), "not those of its labels"),
+        (lambda c, s: s["search"].update(alpha=1.1), "a number from 0 to 1"),
+        (lambda c, s: s["search"].update(max_length=8), "a whole number from 1 to 7"),
+        (lambda c, s: s["parameters"].update(alpha=2), "alpha is 2"),
+        (lambda c, s: s["parameters"].update(bins={"list": 3}), "not a parameter in the form"),
+        (lambda c, s: s["parameters"].update(n_jobs=10**6), "at most 1024 threads"),
+        (lambda c, s: s["classes"]["values"].reverse(), "not sorted, each once"),
+        (lambda c, s: s["classes"].update(dtype="int8"), "a list of classes of the type int8"),
+        (lambda c, s: s["classes"].update(dtype="int8", values=[0, 1, 300]), "do not fit"),
+        (lambda c, s: s["classes"].update(dtype="float16", values=[0, 1, 0.1 + 1]), "not fit"),
+        (lambda c, s: s["features"][0].update(name="day"), "the same name"),
+        (lambda c, s: s["features"][0].update(cuts=[2, 1]), "cuts that do not increase"),
+        (lambda c, s: s["features"][3].update(cuts=[1e300]), "years 1 to 9999"),
+        (lambda c, s: s["features"][3].update(cuts=[0.5]), "whole microseconds"),
+        (lambda c, s: s["features"][2].update(categories=[True, 1]), "a category twice"),
+        (lambda c, s: s["features"][2].update(categories=[True]), "-1 to 0 are expected"),
+        (lambda c, s: s["features"][2].update(kind="text"), "one of .*'category'"),
+    ],
+)
+def test_each_value_is_checked(change, said, model, tmp_path):
+    (tmp_path / "changed.pic").write_bytes(change_content(model, change))
+    with pytest.raises(BadModelFile, match=said):
+        picrules.load(tmp_path / "changed.pic")
+
+
+def test_a_small_file_cannot_claim_a_large_array(model, tmp_path):
+    content = change_content(
+        model, lambda c, s: s.update(n_rows=2**31 - 1, class_sizes=[2**31 - 3, 1, 1])
+    )
+    (tmp_path / "large.pic").write_bytes(content)
+    with pytest.raises(BadModelFile, match=r"codes\.npy is not an array .* \(7, 2147483647\)"):
+        picrules.load(tmp_path / "large.pic")
+    assert ArraySpec("<i8", (2**62, 2**62)).n_bytes == 2**127
+
+
+def test_nothing_is_left_open(model, tmp_path):
+    """A file that cannot be read must be closed: Windows could not delete it."""
+    (tmp_path / "cut.pic").write_bytes(model[:500])
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    for _ in range(5):
+        with pytest.raises(BadModelFile):
+            picrules.load(tmp_path / "cut.pic")
+    after = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    assert after == before
+
+
+def test_a_stored_file_of_format_1_is_still_read():
+    """Written once by the first version with model files; never to be written again."""
+    loaded = picrules.load(STORED)
+    assert isinstance(loaded, FPICClassifier)
+    assert loaded.get_params()["bins"] == {"height": 3}
+    rows = json.loads((STORED.with_suffix(".json")).read_text())
+    X = pd.DataFrame([row["cells"] for row in rows], columns=loaded.feature_names_in_)
+    X["day"] = pd.to_datetime(X["day"])
+    explanations = loaded.explain(X)
+    assert [str(explanation) for explanation in explanations] == [row["text"] for row in rows]
