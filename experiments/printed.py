@@ -16,13 +16,7 @@ def paper_tables() -> dict[str, Any]:
     return json.loads(PRINTED.read_text())
 
 
-def bins_of(name: str) -> int:
-    """Into how many parts the paper cuts the numbers of a data set."""
-    bins = paper_tables()["settings"]["bins"]
-    return bins.get(name, bins["default"])
-
-
-def pic_max_length_of(name: str) -> int:
-    """The longest rule that the paper lets PIC look at."""
-    lengths = paper_tables()["settings"]["PIC_max_length"]
-    return lengths.get(name, lengths["default"])
+def setting(which: str, dataset: str) -> int:
+    """A setting that the paper gives by data set: bins, PIC_max_length or fPIC_max_length."""
+    values = paper_tables()["settings"][which]
+    return values.get(dataset, values["default"])

@@ -12,7 +12,7 @@ NOTES = {
     "COMPAS": "the paper does not name its six columns; these are our choice",
     "gene": "the authors' table is not public; ours is the NKI cohort, a substitute",
     "monks": "monks-3, the only one of this size: 122 training rows with noise, 432 without",
-    "nursery": "12,960 is the full product of the values; one row less if the first is read as a header",
+    "nursery": "12,960 is every combination; one less if the first row is read as a header",
     "transfusion": "748 rows and a header line",
     "vote": "the published table has 16 votes",
 }
