@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from experiments.printed import setting
+from experiments.rivals.fpic_readings import READINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +94,11 @@ def _tree(dataset: str, seed: int, path: str, **parameters: Any) -> Rival:
     return _load("experiments.rivals.trees:TreeRival")(_load(path)(random_state=seed, **parameters))
 
 
+def _reading(dataset: str, seed: int, reading: str) -> Rival:
+    readings = _load("experiments.rivals.fpic_readings:FPICReading")
+    return readings(reading, setting("bins", dataset), seed)
+
+
 _ALL = (
     Method("PIC(0.7)", "ours", partial(_pic, alpha=0.7)),
     Method("PIC(0.9)", "ours", partial(_pic, alpha=0.9)),
@@ -113,6 +119,7 @@ _ALL = (
     ),
     *(Method(f"fPIC alpha={a}", "alpha", partial(_fpic, alpha=a)) for a in ALPHAS),
     *(Method(f"fPIC L={k}", "length", partial(_fpic, max_length=k)) for k in LENGTHS),
+    *(Method(f"fPIC: {name}", "variants", partial(_reading, reading=name)) for name in READINGS),
 )
 METHODS = {method.name: method for method in _ALL}
 GROUPS = tuple(dict.fromkeys(method.group for method in _ALL))
