@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Self
 
 import pandas as pd
+
+from experiments.rivals.rule import FoundRule, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +19,10 @@ if TYPE_CHECKING:
 
 KEY = ("dataset", "method", "repeat", "fold")
 MEASURED = ("status", "accuracy", "n_rules", "length", "fit_seconds", "predict_seconds", "note")
+# A write-ahead log: a killed process loses nothing, and a fit is stored without waiting for a disk.
 SCHEMA = f"""
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS fits (
     dataset TEXT, method TEXT, repeat INTEGER, fold INTEGER,
     status TEXT, accuracy REAL, n_rules REAL, length REAL,
@@ -55,7 +61,12 @@ class Store:
             self.connection.executemany(
                 "INSERT INTO rules VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
-                    (*key, json.dumps(sorted(map(str, u.rule.items))), str(u.rule.label), u.n_rows)
+                    (
+                        *key,
+                        json.dumps([astuple(i) for i in sorted(u.rule.items)]),
+                        str(u.rule.label),
+                        u.n_rows,
+                    )
                     for u in outcome.rules
                 ],
             )
@@ -84,6 +95,11 @@ class Store:
         return pd.read_sql_query(query, self.connection)
 
     def rules(self) -> pd.DataFrame:
-        """All stored rules; items are a JSON list of texts."""
+        """All stored rules, as `FoundRule`, with the rows they cover."""
         query = "SELECT * FROM rules ORDER BY dataset, method, repeat, fold, label, items"
-        return pd.read_sql_query(query, self.connection)
+        rules = pd.read_sql_query(query, self.connection)
+        rules["rule"] = [
+            FoundRule(frozenset(Item(*item) for item in json.loads(items)), label)
+            for items, label in zip(rules["items"], rules["label"], strict=True)
+        ]
+        return rules.drop(columns=["items", "label"])

@@ -36,7 +36,9 @@ class ItemEncoder:
         return np.where(is_missing, self.n_codes - 1, codes).astype(np.int32)
 
     def item(self, feature: int, code: int, *, is_negated: bool = False) -> Item:
-        """The claim that a code stands for."""
+        """The claim that a code stands for; not one of two values is the other."""
+        if is_negated and self.n_codes[feature] == 2:
+            return self.item(feature, 1 - code)
         described = self.schema.features[feature]
         if code < described.n_codes:
             return Item(described.name, str(described.condition(code)), is_negated)

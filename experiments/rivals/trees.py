@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
 from experiments.rivals.rule import FoundRule, Item, RuleUse
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TreeRival:
-    """A tree or a forest; a 0/1 column for each category, and for missing ones.
+    """A tree or a forest; a 0/1 column for each category, missing numbers are the median.
 
     Numbering the categories instead gives CART 0.88 and the forest 0.95 on tictactoe, where the
     paper prints 0.943 and 0.983; 0/1 columns give what it prints.
@@ -30,7 +31,7 @@ class TreeRival:
                 OneHotEncoder(handle_unknown="ignore", sparse_output=False),
                 make_column_selector(dtype_exclude="number"),
             ),
-            remainder="passthrough",
+            remainder=SimpleImputer(strategy="median"),
             verbose_feature_names_out=False,
         )
 
