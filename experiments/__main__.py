@@ -7,7 +7,17 @@ import os
 import sys
 from pathlib import Path
 
-from experiments.run import LIMIT, QUICK_LIMIT, REPEATS, STORE, Study, UnknownName, run
+from experiments.run import (
+    LIMIT,
+    QUICK_GROUPS,
+    QUICK_LIMIT,
+    REPEATS,
+    STORE,
+    Study,
+    UnknownName,
+    names_methods,
+    run,
+)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -20,7 +30,7 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     running.add_argument(
         "--quick", action="store_true",
-        help=f"one repetition, and at most {QUICK_LIMIT:g} s a fit",
+        help=f"one repetition, at most {QUICK_LIMIT:g} s a fit, without other readings of fPIC",
     )  # fmt: skip
     running.add_argument("--repeats", type=int, help=f"of 5 folds each; {REPEATS} if not given")
     running.add_argument("--limit", type=float, help=f"seconds a fit may take; {LIMIT:g}")
@@ -42,7 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
         write_report(given.store, given.results)
         return 0
     study = Study(
-        only=tuple(given.only),
+        only=(
+            *given.only,
+            *(QUICK_GROUPS if given.quick and not names_methods(given.only) else ()),
+        ),
         repeats=given.repeats or (1 if given.quick else REPEATS),
         limit=given.limit or (QUICK_LIMIT if given.quick else LIMIT),
         n_workers=given.jobs,

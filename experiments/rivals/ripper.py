@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import redirect_stderr
+from io import StringIO
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -31,8 +33,9 @@ class Ripper:
         names = [f"f{feature}" for feature in range(codes.shape[1])]
         model = RIPPER(random_state=self.seed)
         table = pd.DataFrame(codes.astype(str), columns=names)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the package is older than pandas 3
+        # The package warns of pandas 3 and, on stderr past all filters, of empty rule sets.
+        with warnings.catch_warnings(), redirect_stderr(StringIO()):
+            warnings.simplefilter("ignore")
             model.fit(table, y=is_positive, pos_class=True)
         self.found = [
             [(int(cond.feature[1:]), int(cond.val), False) for cond in rule.conds]
