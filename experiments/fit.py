@@ -100,6 +100,7 @@ def _measure(rival: Rival, task: Task) -> Outcome:
         length=None if np.isnan(length) else length,
         fit_seconds=fitted - start,
         predict_seconds=end - fitted,
+        note=getattr(rival, "note", ""),
         rules=uses if keeps else [],
     )
 

@@ -7,21 +7,12 @@ import random
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from typing import TYPE_CHECKING
 
 from experiments.datasets import NAMES
 from experiments.fit import Outcome, Task, folds_of, run_fit
 from experiments.methods import GROUPS, METHODS
+from experiments.progress import FitBar
 from experiments.store import Store
 from experiments.workers import Crashed, Late, do_all
 
@@ -93,12 +84,14 @@ def run(
     done = []
     with Store(study.store) as store:
         missing = tasks if study.again else store.missing(tasks, study.limit)
-        with _bar(len(tasks), len(tasks) - len(missing), is_shown=study.is_shown) as tick:
+        bar = FitBar(len(tasks), len(tasks) - len(missing)) if study.is_shown else nullcontext()
+        with bar as shown:
             for task, answer in do_all(run_fit, missing, study.n_workers, study.limit):
                 outcome = to_outcome(answer)
                 store.write(task, outcome, study.limit)
                 done.append(task)
-                tick(task, outcome)
+                if shown is not None:
+                    shown.tick(task, outcome)
                 if after_fit is not None:
                     after_fit(task)
     return done
@@ -111,38 +104,3 @@ def to_outcome(answer: Outcome | Late | Crashed) -> Outcome:
     if isinstance(answer, Crashed):
         return Outcome("failed", note=f"its process ended with code {answer.exit_code}")
     return answer
-
-
-def _bar(n_all: int, n_before: int, *, is_shown: bool) -> Any:
-    if not is_shown:
-        return nullcontext(lambda task, outcome: None)  # noqa: ARG005
-    return _progress(n_all, n_before)
-
-
-class _progress:  # noqa: N801  (used as a function)
-    """A bar on stderr with the time left; fits that came to nothing are listed above it."""
-
-    def __init__(self, n_all: int, n_before: int) -> None:
-        self.progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-            TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
-            console=Console(stderr=True), speed_estimate_period=600,
-        )  # fmt: skip
-        self.bar = self.progress.add_task("fits", total=n_all, completed=n_before)
-        self.reported: set[tuple[str, str]] = set()
-
-    def __enter__(self) -> Callable[[Task, Outcome], None]:
-        self.progress.start()
-        return self._tick
-
-    def __exit__(self, *_: object) -> None:
-        self.progress.stop()
-
-    def _tick(self, task: Task, outcome: Outcome) -> None:
-        where = (task.dataset, task.method)
-        if outcome.status != "done" and where not in self.reported:
-            self.reported.add(where)
-            self.progress.console.print(
-                f"{task.method} on {task.dataset}: {outcome.status}: {outcome.note}", markup=False
-            )
-        self.progress.advance(self.bar)

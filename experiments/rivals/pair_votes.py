@@ -80,6 +80,12 @@ class PairVotes:
             votes[:, pair.negative] += ~is_positive
         return self.classes[(votes + self.sizes / (self.sizes.sum() + 1)).argmax(axis=1)]
 
+    @property
+    def note(self) -> str:
+        """What a reader of the results must know of the fit."""
+        untaught = sum(getattr(pair.learner, "n_updates", 1) == 0 for pair in self.pairs)
+        return f"no update made in {untaught} of {len(self.pairs)} networks" if untaught else ""
+
     def rules(self, X: pd.DataFrame) -> list[RuleUse]:
         """The rules of all pairs."""
         codes = self.encoder.transform(X)

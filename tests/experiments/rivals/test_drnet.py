@@ -8,6 +8,8 @@ import pytest
 from experiments.rivals.columns import merge_two_valued, one_column_a_value
 from experiments.rivals.drnet import DRNet
 from experiments.rivals.loops import drnet as loops
+from experiments.rivals.pair_votes import PairVotes
+from tests.experiments.rivals.tables import three_classes
 
 pytestmark = pytest.mark.slow
 
@@ -56,6 +58,12 @@ def test_fewer_rows_than_a_batch_teach_nothing():
     assert network.n_updates == 0
     assert not network.predict(codes).any()
     assert [len(rule) for rule in network.rules()] == [12] * 50
+
+
+def test_fit_without_an_update_says_so():
+    X, y = three_classes(120)
+    rival = PairVotes(lambda: DRNet(0), 5).fit(X, y)
+    assert rival.note == "no update made in 3 of 3 networks"
 
 
 def test_two_valued_features_have_one_column():
