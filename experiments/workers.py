@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -37,10 +38,19 @@ class Crashed:
 
 def _serve(connection: Connection, function: Callable[[Any], Any]) -> None:
     """Answer tasks until the other side closes; ready when everything is imported."""
+    Thread(target=_end_with_parent, daemon=True).start()
     connection.send("ready")
-    with suppress(EOFError, KeyboardInterrupt):
+    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while True:
             connection.send(function(connection.recv()))
+
+
+def _end_with_parent() -> None:
+    """Leave no process at work when the study is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 class Worker:

@@ -78,8 +78,8 @@ def wide_table(long: pd.DataFrame, digits: int) -> pd.DataFrame:
     """One column a method; a cell is ours / paper, with * where they differ."""
     cells = long.assign(cell=[_cell(row, digits) for row in long.to_dict("records")])
     wide = cells.pivot_table(index="data set", columns="method", values="cell", aggfunc="first")
-    with_figure = long.dropna(subset="ours")["method"]  # a forest has no rules anywhere
-    order = list(dict.fromkeys(with_figure))
+    with_figure = set(long.dropna(subset="ours")["method"])  # a forest has no rules anywhere
+    order = [method for method in dict.fromkeys(long["method"]) if method in with_figure]
     return wide.reindex(index=list(NAMES), columns=order).reset_index()
 
 

@@ -76,7 +76,8 @@ def write(fits: pd.DataFrame, rules: pd.DataFrame, pages: Pages) -> None:
     text = (
         "The paper gives a critical difference of 2.06. Bonferroni-Dunn at 0.05 on 16 data sets "
         f"gives {critical_difference(8, 16):.2f} for its eight methods and "
-        f"{critical_difference(7, 16):.2f} for seven; 2.06 is the quantile for eight methods with "
-        "the standard error for seven."
+        f"{critical_difference(7, 16):.2f} for seven. 2.06 is what the Nemenyi test gives "
+        "for seven methods at 0.10 (2.057); of both tests, for five to nine methods, at 0.05 and "
+        "0.10, no other value rounds to it."
     )
     pages.write("significance", "Average ranks", pd.DataFrame(lines, columns=columns), text=text)

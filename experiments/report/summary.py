@@ -23,6 +23,7 @@ def summary_table(fits: pd.DataFrame) -> pd.DataFrame:
         lines.append(
             {
                 "method": method,
+                "data sets": int(mine["accuracy"]["ours"].notna().sum()),
                 "mean accuracy": mine["accuracy"]["ours"].astype(float).mean(),
                 "paper's mean": mine["accuracy"]
                 .dropna(subset="ours")["paper"]
@@ -50,7 +51,10 @@ def write(fits: pd.DataFrame, rules: pd.DataFrame, pages: Pages) -> None:
         f"- {method}: {len(rows)} fits {status} ({rows['note'].iloc[0]})"
         for (method, status), rows in unfinished
     ]
-    text = "Distances are means over the data sets for which both sides have a figure."
+    text = (
+        "Means are over the data sets that a method has results for; compare them only where the "
+        "numbers of data sets are the same. Distances: where both sides have a figure."
+    )
     if notes:
         text += "\n\nFits without a result:\n\n" + "\n".join(notes)
     pages.write("summary", "Summary", summary_table(fits).round(3), text=text)
