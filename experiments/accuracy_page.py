@@ -18,7 +18,8 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from experiments import accuracy, other_tables
-from experiments.datasets import load_dataset, paper_tables
+from experiments.datasets import load_dataset
+from experiments.printed import paper_tables
 from picrules import PersonalRuleClassifier
 
 PAGE = Path(__file__).parents[1] / "docs" / "personal.md"

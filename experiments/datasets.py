@@ -1,4 +1,4 @@
-"""The tables of the paper, read from a folder.
+"""The data sets of the paper by name: from a folder, from their definition, or from OpenML.
 
 The folder is named by PICRULES_DATA, or is `../shared/datasets` beside the checkout. Its
 `datasets.json` says which columns are numbers; every other column is a category.
@@ -14,10 +14,22 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from experiments.generated import GENERATED
+from experiments.openml import fetch_table, sources
+
 if TYPE_CHECKING:
     import numpy as np
 
 BESIDE_THE_CHECKOUT = Path(__file__).parents[2] / "shared" / "datasets"
+
+NAMES = (
+    "adult", "banknote", "breastcancer", "car", "COMPAS", "german", "heloc", "ILPD", "liver",
+    "magic", "monks", "mushroom", "nursery", "tictactoe", "transfusion", "vote",
+)  # fmt: skip
+
+
+class UnknownDataset(LookupError):
+    """A name that no folder, definition or OpenML entry knows."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +46,33 @@ def folder() -> Path | None:
 
 
 def load_dataset(name: str) -> Dataset:
-    """Read one table: the class is the last column, an empty cell is missing."""
+    """Read one table; an empty cell is missing."""
     path = folder()
-    if path is None:
-        raise FileNotFoundError(
-            "no data folder; name one that holds datasets.json in PICRULES_DATA"
+    if path is not None and name in (entries := _entries(path)):
+        frame = _read_file(path, entries[name])
+    elif name in GENERATED:
+        frame = GENERATED[name]()
+    elif name in sources():
+        frame = fetch_table(name)
+    else:
+        raise UnknownDataset(
+            f"no data set named {name!r} in {path or 'a data folder (PICRULES_DATA)'}, by "
+            f"definition ({', '.join(GENERATED)}) or on OpenML ({', '.join(sources())})"
         )
+    target = frame.columns[-1]
+    return Dataset(name, frame.drop(columns=target), frame[target].to_numpy(object))
+
+
+def _entries(path: Path) -> dict[str, dict]:
     described = json.loads((path / "datasets.json").read_text())
-    (entry,) = (e for e in described["datasets"] + described["variants"] if e["name"] == name)
+    return {entry["name"]: entry for entry in described["datasets"] + described["variants"]}
+
+
+def _read_file(path: Path, entry: dict) -> pd.DataFrame:
     kinds = {column["name"]: column["type"] for column in entry["columns"]}
-    frame = pd.read_csv(
+    return pd.read_csv(
         path / entry["file"],
         dtype={column: str for column, kind in kinds.items() if kind != "numeric"},
         keep_default_na=False,
         na_values=[""],
     )
-    target = frame.columns[-1]
-    return Dataset(name, frame.drop(columns=target), frame[target].to_numpy(object))
-
-
-def paper_tables() -> dict:
-    """The numbers and settings that the paper prints."""
-    path = folder()
-    assert path is not None
-    return json.loads((path.parent / "paper" / "tables.json").read_text())

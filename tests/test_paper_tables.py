@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
-from experiments.datasets import folder, load_dataset, paper_tables
+from experiments.datasets import folder, load_dataset
+from experiments.printed import paper_tables
 from picrules import PICClassifier
 
 TOLERANCE = {

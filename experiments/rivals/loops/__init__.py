@@ -1,0 +1,1 @@
+"""The loops of the rivals that must be fast, compiled."""
