@@ -2,7 +2,7 @@
 
 `python -m experiments.accuracy` runs 5-fold stratified cross-validation (shuffled, seed 0) on the
 16 tables at full size, everything fitted on the training part, and writes the results as they come
-into experiments/results/accuracy.json; tables that are there already are not run again.
+into experiments/results/personal.json; tables that are there already are not run again.
 `python -m experiments.accuracy TABLE ...` runs some of them.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from experiments.datasets import Dataset
 
 N_BINS = 10
-RESULTS = Path(__file__).parent / "results" / "accuracy.json"
+RESULTS = Path(__file__).parent / "results" / "personal.json"
 TABLES = [
     "adult", "banknote", "breastcancer", "car", "COMPAS", "german", "heloc", "ILPD",
     "liver", "magic", "monks", "mushroom", "nursery", "tictactoe", "transfusion", "vote",

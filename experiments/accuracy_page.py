@@ -108,7 +108,7 @@ def draw_accuracy(table: dict[str, dict[str, float]]) -> None:
     axes.set_yticks(places, names)
     axes.set_xlabel("accuracy")
     axes.grid(axis="both", alpha=0.3)
-    axes.legend(loc="lower left")
+    axes.legend(loc="lower right")
     _save(figure, "accuracy")
 
 
@@ -161,7 +161,7 @@ def draw_tuning(name: str = "car") -> None:
     axes.set_xlabel(f"max_length ({name}: each mark one alpha and smoothing)")
     axes.set_ylabel("leave-one-out accuracy")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, ncol=2, loc="lower left", bbox_to_anchor=(0, 1.0), frameon=False)
     _save(figure, "tuning")
 
 
