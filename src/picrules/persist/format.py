@@ -21,7 +21,6 @@ import numpy as np
 from picrules.errors import BadModelFile
 
 FORMAT = 1
-SUFFIX = ".pic"
 CONTENT = "model.json"
 
 MAX_MEMBERS = 256
