@@ -27,10 +27,13 @@ demo: .venv/run  ## diagnose breast tumours, one rule each
 test: .venv/test  ## run all tests, compiled
 	$(BIN)/python -m pytest -q -n 2
 
-# Coverage cannot see into compiled functions, so the kernels run as plain Python here.
-cover: .venv/test  ## run the quick tests without the JIT and measure coverage
+# Coverage cannot see into compiled functions, so the tests of the kernels and engines run as plain
+# Python first, which is too slow for the others.
+cover: .venv/test  ## run the quick tests, the kernels without the JIT, and measure coverage
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" \
-		--cov=picrules --cov-report=term-missing:skip-covered --cov-fail-under=95
+		tests/kernels tests/engines tests/scoring --cov=picrules --cov-report=
+	HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 --cov=picrules --cov-append \
+		--cov-report=term-missing:skip-covered --cov-fail-under=95
 
 check: .venv/dev  ## format, lint, types, docstrings and spelling
 	$(BIN)/ruff format --check .

@@ -14,7 +14,7 @@ from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
 from picrules.kernels.boxes import Rows
 from picrules.kernels.measures import natural_log
-from picrules.scoring.settings import Setting
+from picrules.scoring.settings import HIGHEST_PRIOR, Setting
 from tests.tables import coded_tables
 
 
@@ -113,14 +113,13 @@ def score(setting, counts, sizes, weights, label, min_cover):
         mine = [k for k in range(len(sizes)) if weights[k] == weight]
         cover += weight * sum(counts[k] for k in mine)
         total += weight * sum(sizes[k] for k in mine)
-    weighted_share = min(weights[label] * sizes[label] / total, 1.0)
+    weighted_share = min(weights[label] * sizes[label] / total, HIGHEST_PRIOR)
     share = min(sizes[label] / sum(sizes), 1.0)
     hits = weights[label] * counts[label]
     recall = counts[label] / sizes[label]
     alpha, m = setting.alpha, setting.smoothing
     if setting.measure == "evidence":
-        misses = cover - hits + m * (1.0 - weighted_share)
-        odds = (hits + m * weighted_share) / misses if misses else float("inf")
+        odds = (hits + m * weighted_share) / (cover - hits + m * (1.0 - weighted_share))
         base = 0.0 if share in (0.0, 1.0) else natural_log(share / (1 - share))
         return alpha * (natural_log(np.float64(odds)) - base) + (1.0 - alpha) * natural_log(recall)
     value = (hits + m * weighted_share) / (cover + m)

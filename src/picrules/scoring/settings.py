@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Names of the measures; those that take `smoothing` come with its least value.
+# Names of the measures.
 MEASURES = ("precision", "smoothed_precision", "certainty_factor", "evidence")
+
+HIGHEST_PRIOR = 1 - 2**-40
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ def make_judge(
     sizes, priors = _sizes_and_priors(class_sizes, class_weights, groups, left_groups)
     # What a measure counts from is the share of the class as it is: a weight then shows.
     _, shares = _sizes_and_priors(class_sizes, np.ones(len(class_sizes)), groups, left_groups)
+    # The odds of a class that is alone must not be infinite.
+    priors = np.minimum(priors, HIGHEST_PRIOR)
     n_linear = sum(setting.measure != "evidence" for setting in settings)
     bases = np.zeros((*priors.shape, len(settings)))
     for position, setting in enumerate(settings):
