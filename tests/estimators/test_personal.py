@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.metrics import balanced_accuracy_score
 
-from picrules import PersonalRuleClassifier
-from picrules.errors import BadParameter, NotEnoughMemory
+from picrules import PersonalRuleClassifier, load
+from picrules.errors import BadParameter, BadTable, NotEnoughMemory
 from picrules.estimators import personal
 from tests.estimators.test_contract import mixed_frame
 
@@ -208,7 +208,11 @@ def test_pickle_keeps_kept_scores_out_and_every_explanation_in():
         ("measure", "gini", r"measure is 'gini'; one of \['precision'"),
         ("measure", [], r"measure is \[\]; at least one value"),
         ("alpha", [0.5, 2], "alpha is 2; numbers from 0 to 1, or 'auto'"),
-        ("smoothing", -1, "smoothing is -1; numbers from 0, or 'auto'"),
+        ("smoothing", -1, "smoothing is -1; numbers from 0.000001 to 1e9, 0 or 'auto'"),
+        ("smoothing", 10**400, "smoothing is 1000.*; numbers from 0.000001"),
+        ("measure", "auto", "measure is 'auto'; one of"),
+        ("max_rules", 10**400, "max_rules is 1000.*; a whole number from 1"),
+        ("memory_limit", 10**400, "memory_limit is 1000.*; a positive number"),
         ("smoothing", 0, "smoothing is 0 with the measure 'evidence'; a positive number"),
         ("max_length", 0, "max_length is 0; whole numbers from 1, or 'auto'"),
         ("cuts", 1, "cuts is 1; whole numbers from 2"),
@@ -231,6 +235,29 @@ def test_bad_parameters_are_refused_at_fit(name, value, part):
     X = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["u", "v", "u"]})
     with pytest.raises(BadParameter, match=part):
         PersonalRuleClassifier(**{name: value}).fit(X, ["no", "yes", "no"])
+
+
+def test_many_different_texts_have_no_exclusions_and_little_memory(rng):
+    """An id column once took the square of its values in time and memory."""
+    X = pd.DataFrame({"id": [f"c{i}" for i in range(3000)], "x": rng.normal(size=3000)})
+    clf = small(subsets=True).fit(X, X["x"] > 0)
+    assert clf.conditions_.n_conditions.tolist() == [3000, 6]
+    assert (clf.predict(X) == (X["x"] > 0)).mean() > 0.95
+
+
+def test_leave_one_out_needs_two_rows():
+    with pytest.raises(BadTable, match="there is 1 training row; leave_one_out needs at least 2"):
+        PersonalRuleClassifier().fit([[1.0]], ["a"]).leave_one_out()
+
+
+def test_long_rules_of_wide_tables_can_be_saved(tmp_path, rng):
+    """The number of rules was larger than model files accept."""
+    X = rng.normal(size=(6, 30))
+    clf = PersonalRuleClassifier(max_length=2, cuts=8, alpha=1, smoothing=1).fit(X, [0, 1] * 3)
+    chosen = clf.tuning_.chosen
+    assert clf.conditions_.count_rules(12)[12] == 2**62
+    clf.save(tmp_path / "m.pic")
+    assert load(tmp_path / "m.pic").tuning_.chosen == chosen
 
 
 def test_sample_weight_is_refused(iris):

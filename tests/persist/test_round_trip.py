@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import picrules
 from picrules import FPICClassifier
 from tests.persist.models import ESTIMATORS, classes, table
 
+MODELS = Path(__file__).with_name("models.py")
 each_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
 either_way = pytest.mark.parametrize("mmap", [False, True], ids=["read", "mapped"])
 
@@ -58,15 +60,15 @@ def test_explanations_are_equal_in_another_process(estimator, tmp_path):
     fitted = clone(estimator).fit(X, classes(X))
     fitted.save(tmp_path / "model.pic")
     code = (
-        "import sys, hashlib, picrules\n"
-        "from tests.persist.models import table\n"
-        "X = table(40, seed=1)\n"
+        "import runpy, sys, picrules\n"
+        # By its file: some packages bring a 'tests' of their own.
+        "X = runpy.run_path(sys.argv[2])['table'](40, seed=1)\n"
         "clf = picrules.load(sys.argv[1])\n"
         "text = repr(list(clf.explain(X))) + repr(clf.predict_proba(X).tobytes())\n"
         "print(text.encode('unicode_escape').decode('ascii'))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / "model.pic"],
+        [sys.executable, "-c", code, tmp_path / "model.pic", MODELS],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     X_new = table(40, seed=1)

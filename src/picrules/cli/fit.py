@@ -34,7 +34,7 @@ def run(
     ignore: options.Ignore = None,
     folds: Annotated[
         int,
-        typer.Option(min=0, help="Parts of the cross-validation of the summary; 0 leaves it out."),
+        typer.Option(min=0, help="Parts of the cross-validation of pic and fpic; 0 leaves it out."),
     ] = 5,
     jobs: options.Jobs = -1,
     form: options.Format = None,

@@ -35,6 +35,7 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
             for name, size in zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
         ],
         "engine": clf.engine_,
+        "in_use": clf.tuning_.chosen.to_dict() if hasattr(clf, "tuning_") else None,
         "features": [_describe(feature) for feature in clf.schema_.features],
     }
     if as_json:
@@ -60,6 +61,7 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
     lines = [
         f"Model       {content['model']}, format {content['format']}, {content['bytes']:,} bytes",
         f"Estimator   {content['estimator']}: {changed}",
+        *_in_use_lines(content["in_use"]),
         f"Trained on  {output.plural(content['rows'], 'row')}",
         f"Classes     {_some(classes)}",
         f"Features    {len(content['features'])}",
@@ -69,6 +71,15 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
         f"  {format_name(feature['name']):{width}}  {feature['kind']:8}  {_values(feature)}"
         for feature in content["features"]
     ]
+
+
+def _in_use_lines(in_use: dict[str, Any] | None) -> list[str]:
+    """Say what was chosen by leave-one-out, where something was."""
+    if in_use is None:
+        return []
+    chosen = {name: value for name, value in in_use.items() if name not in ("score", "n_rules")}
+    settings = ", ".join(f"{name} {value}" for name, value in chosen.items())
+    return [f"In use      {settings}", f"Score       {in_use['score']:.4f} by leave-one-out"]
 
 
 def _values(feature: dict[str, Any]) -> str:

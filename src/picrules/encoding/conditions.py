@@ -25,8 +25,14 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Schema
     from picrules.rules.condition import Condition
 
-# All sets of values are looked at for categories with at most so many values.
+# All sets of values are looked at for categories with at most so many values, and "all but one"
+# for those with at most this many: more would take their square in time and memory, for
+# conditions that exclude next to nothing.
 FEW_VALUES = 5
+MANY_VALUES = 50
+
+# More rules than this are as good as endless.
+ENDLESS = 2**62
 
 # A condition of a feature: an earlier condition of it (-1: none) and one more code.
 Step = tuple[int, int]
@@ -58,9 +64,9 @@ class Conditions:
         steps = [self._steps[feature] for feature in self.features]
         n_codes = [self.schema.features[feature].n_codes for feature in self.features]
         members = [
-            np.flatnonzero(holds)
+            each
             for feature_steps, count in zip(steps, n_codes, strict=True)
-            for holds in holds_code(feature_steps, count).T
+            for each in _members(feature_steps, count)
         ]
         flat = [step for feature_steps in steps for step in feature_steps]
         return Sets(
@@ -83,7 +89,8 @@ class Conditions:
         counts = [1] + [0] * max_length
         for n_conditions in self.n_conditions.tolist():
             for length in range(max_length, 0, -1):
-                counts[length] += counts[length - 1] * n_conditions
+                more = counts[length - 1] * n_conditions
+                counts[length] = min(counts[length] + more, ENDLESS)
         return counts
 
     def condition(self, feature: int, position: int) -> Condition:
@@ -102,8 +109,11 @@ class Conditions:
         values = description.categories
         if steps[position][0] == ALL_BUT_ONE:
             return Exclusion(description.name, values[steps[position][1]])
-        holds = holds_code(steps, description.n_codes)[position]
-        return Category(description.name, tuple(values[code] for code in np.flatnonzero(holds)))
+        codes: list[int] = []
+        while position >= 0:
+            position, code = steps[position]
+            codes.append(code)
+        return Category(description.name, tuple(values[code] for code in sorted(codes)))
 
     @cached_property
     def _steps(self) -> list[list[Step]]:
@@ -122,6 +132,13 @@ def holds_code(steps: list[Step], n_codes: int) -> NDArray[np.bool_]:
     return holds
 
 
+def _members(steps: list[Step], n_codes: int) -> list[NDArray[np.int64]]:
+    """List for each code the conditions that hold it."""
+    if all(parent == -1 for parent, _ in steps):  # single values, of which there may be many
+        return [np.array([code], np.int64) for code in range(n_codes)]
+    return [np.flatnonzero(holds) for holds in holds_code(steps, n_codes).T]
+
+
 def _steps_of(feature: CategoryFeature | NumberFeature, has_subsets: bool) -> list[Step]:
     n_codes = feature.n_codes
     if isinstance(feature, NumberFeature) or feature.is_ordered:
@@ -129,7 +146,7 @@ def _steps_of(feature: CategoryFeature | NumberFeature, has_subsets: bool) -> li
     if has_subsets and 1 < n_codes <= FEW_VALUES:
         return _subsets(n_codes)
     values = [(-1, code) for code in range(n_codes)]
-    if has_subsets and n_codes > FEW_VALUES:
+    if has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
         values += [(ALL_BUT_ONE, code) for code in range(n_codes)]
     return values
 

@@ -20,12 +20,10 @@ TABLE_SUBSET = 2000.0  # begin with a set of features
 TABLE_ROW = 2.0  # count a training row
 TABLE_SCORE = 6.0  # score a box for one class by one setting, and pass it down
 TABLE_QUERY = 3.0  # look up a row, for one class and setting
-BITMAP_RULE = 15.0  # begin with a rule, for each class
+BITMAP_RULE = 40.0  # begin with a rule, for each class
 BITMAP_WORD = 0.3  # AND and count a word
-# Share of the rules that pruning leaves to the bitmap engine, by guess.
-BITMAP_LEFT = 0.3
 
-# rows, classes, rows that ask, settings
+# rows, classes, rows that ask, settings times ways to leave a row out
 Shape = tuple[int, int, int, int]
 
 
@@ -45,7 +43,8 @@ def make_box_plan(
     sets : Sets
         The conditions.
     shape : tuple of int
-        How many training rows, classes, rows that ask and settings there are.
+        How many training rows, classes, rows that ask, and settings times ways to leave a row
+        out, there are.
     max_length : int
         The longest rules that are looked at.
     engine : str
@@ -61,7 +60,7 @@ def make_box_plan(
     n_rows, n_classes, n_asked, n_settings = shape
     max_length = min(max_length, len(sets.n_codes))
     needed = {
-        "table": 2 * room_bytes(sets, max_length, n_classes, 2),
+        "table": 2 * room_bytes(sets, max_length, n_classes, n_settings),
         "bitmap": box_bitmap_bytes(sets, n_rows, n_classes),
     }
     seconds = {
@@ -78,7 +77,7 @@ def table_seconds(sets: Sets, shape: Shape, max_length: int) -> float:
     n_boxes = symmetric_sums(np.diff(sets.first).tolist(), max_length)
     total = 0.0
     for length in range(1, max_length + 1):
-        n_subsets = comb(len(sets.n_codes), length)
+        n_subsets = min(comb(len(sets.n_codes), length), 2**62)
         total += n_subsets * (TABLE_SUBSET + n_rows * TABLE_ROW)
         total += (n_subsets * n_asked * TABLE_QUERY + n_boxes[length] * TABLE_SCORE) * (
             n_classes * n_settings
@@ -95,7 +94,7 @@ def _bitmap_seconds(sets: Sets, n_rows: int, n_asked: int, max_length: int) -> f
     satisfied = n_members / np.maximum(sets.n_codes, 1)
     n_rules = sum(symmetric_sums(satisfied.tolist(), max_length)[1:])
     a_rule = BITMAP_RULE + BITMAP_WORD * (n_rows / 64 + 1)
-    return float(n_asked * n_rules * a_rule * BITMAP_LEFT * 1e-9)
+    return float(n_asked * n_rules * a_rule * 1e-9)
 
 
 def symmetric_sums(counts: list[float], max_length: int) -> list[float]:

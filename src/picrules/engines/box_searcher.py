@@ -71,8 +71,13 @@ class BoxSearcher:
         self._spent = 0.0
         self._lock = threading.Lock()
 
+    @property
+    def n_ways(self) -> int:
+        """How many ways there are to leave a row out: of its own class, or of each weight."""
+        return 1 + len(np.unique(self.class_weights))
+
     def plan(self, max_length: int, n_asked: int, n_settings: int = 1) -> Plan:
-        """Choose the engine for so many rows and settings."""
+        """Choose the engine for so many rows and scores by rule and class."""
         shape = (self.training.codes.shape[1], len(self.class_sizes), n_asked, n_settings)
         return make_box_plan(self.sets, shape, max_length, self.engine, self.memory_limit)
 
@@ -87,7 +92,7 @@ class BoxSearcher:
         """Raise the leave-one-out scores of some training rows over the rules of one length."""
         asked = Rows(np.ascontiguousarray(self.training.codes[:, rows]), self.training.labels[rows])
         judge = self._make_judge(settings, is_leaving_out=True)
-        plan = self.plan(length, len(rows), len(settings))
+        plan = self.plan(length, len(rows), len(settings) * self.n_ways)
         engine = self.prepare(plan.engine)
         with tell_compiling(*engine.kernels):
             engine.raise_scores(asked, judge, length, best, n_threads, watch_if_long(plan))

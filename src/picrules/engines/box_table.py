@@ -18,6 +18,7 @@ from picrules.kernels.boxes import (
     Room,
     Rows,
     Sets,
+    cells_before,
     find_boxes,
     keep_scores,
     raise_scores,
@@ -198,12 +199,10 @@ class BoxTable:
 
     def _first_cells(self, length: int, subsets: list[int]) -> dict[int, int]:
         """Return the number of cells before each of some sets of features."""
-        starts, total = {}, 0
-        for position in range(max(subsets) + 1):
-            if position in subsets:
-                starts[position] = total
-            total += prod(self.sets.n_codes[nth_subset(self.n_features, length, position)].tolist())
-        return starts
+        return {
+            position: int(cells_before(self.sets, np.arange(length), position))
+            for position in subsets
+        }
 
     def _kept_scores(self, judge: Judge, length: int) -> NDArray[np.float64] | None:
         return self._kept[1][length - 1] if self._kept and self._kept[0] is judge else None
@@ -254,8 +253,8 @@ class FoundInTables(Found):
 
 
 def largest_boxes(sets: Sets, length: int) -> int:
-    """Return the number of boxes of the largest set of so many features."""
-    return prod(sorted(np.diff(sets.first).tolist(), reverse=True)[:length])
+    """Return the number of boxes of the largest set of so many features, or endless."""
+    return int(min(prod(sorted(np.diff(sets.first).tolist(), reverse=True)[:length]), 2**62))
 
 
 def count_cells(sets: Sets, length: int) -> int:
@@ -284,7 +283,7 @@ def _room_sizes(sets: Sets, length: int) -> list[int]:
     if length == 0:
         return [1, 1, 1, 1]
     n_conditions = np.diff(sets.first)
-    n_cells = prod(sorted(sets.n_codes.tolist(), reverse=True)[:length])
+    n_cells = min(prod(sorted(sets.n_codes.tolist(), reverse=True)[:length]), 2**62)
     slab = largest_boxes(sets, max(1, length - 1))
     most = float((n_conditions / sets.n_codes).max(initial=1.0))
     return [slab, slab, int(most * n_cells) + 1, n_cells]

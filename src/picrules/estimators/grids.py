@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.conditions import ENDLESS
+from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter
 from picrules.estimators.parameters import MAX_BINS, is_number
 from picrules.estimators.tuning import SCORINGS
+from picrules.rules.text import show
 from picrules.scoring.settings import MEASURES, Setting
 
 if TYPE_CHECKING:
@@ -61,7 +64,7 @@ class Grid:
 def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
     """Return the settings that the parameters of an estimator leave to choose from."""
     auto_cuts: tuple[int, ...] = (16, 8) if n_rows >= 1000 else (8, 16)
-    if n_rows > MANY_ROWS:
+    if n_rows >= MANY_ROWS:
         auto_cuts = (*auto_cuts, 32)
     lengths = _check_list(estimator.max_length, "max_length", _check_length)
     cuts = _check_list(estimator.cuts, "cuts", _check_cuts)
@@ -82,10 +85,10 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
             )
         ),
         _check_scoring(estimator.scoring),
-        _check_whole(estimator.min_cover, "min_cover", 1),
-        _check_whole(estimator.max_rules, "max_rules", 1),
+        _check_whole(estimator.min_cover, "min_cover", 1, MAX_ROWS),
+        _check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
         inf if budget is None else float(budget),
-        _check_whole(estimator.random_state, "random_state", 0),
+        _check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
     )
 
 
@@ -109,7 +112,8 @@ def distance_from_default(n_rows: int) -> Callable[[Candidate], Any]:
 
 
 def _check_settings(estimator: PersonalRuleClassifier) -> list[Setting]:
-    measures = _check_list(estimator.measure, "measure", _check_measure) or ("evidence",)
+    wanted = estimator.measure if isinstance(estimator.measure, list) else [estimator.measure]
+    measures = _check_list(wanted, "measure", _check_measure) or ()
     alphas = _check_list(estimator.alpha, "alpha", _check_alpha)
     smoothings = _check_list(estimator.smoothing, "smoothing", _check_smoothing)
     # Linear measures come first, as the kernels want them.
@@ -157,8 +161,11 @@ def _check_alpha(value: Any, name: str) -> float:
 
 
 def _check_smoothing(value: Any, name: str) -> float:
-    if not is_number(value, Real) or not 0 <= value < inf:
-        raise BadParameter(f"{name} is {value!r}; numbers from 0, or 'auto', are accepted")
+    is_accepted = is_number(value, Real) and (value == 0 or 1e-6 <= value <= 1e9)
+    if not is_accepted:
+        raise BadParameter(
+            f"{name} is {show(value)}; numbers from 0.000001 to 1e9, 0 or 'auto' are accepted"
+        )
     return float(value)
 
 
@@ -188,8 +195,10 @@ def _check_scoring(value: Any) -> str:
     return value
 
 
-def _check_whole(value: Any, name: str, least: int) -> int:
-    is_whole = is_number(value, Real) and float(value).is_integer()
-    if not is_whole or value < least:
-        raise BadParameter(f"{name} is {value!r}; a whole number from {least} is accepted")
+def _check_whole(value: Any, name: str, least: int, most: int) -> int:
+    is_inside = is_number(value, Real) and least <= value <= most
+    if not is_inside or int(value) != value:
+        raise BadParameter(
+            f"{name} is {show(value)}; a whole number from {least} to {most} is accepted"
+        )
     return int(value)

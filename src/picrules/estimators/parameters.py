@@ -10,6 +10,7 @@ from joblib import effective_n_jobs
 
 from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
+from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_BINS = 5
 MAX_BINS = 2**20
+MIN_WEIGHT, MAX_WEIGHT = 1e-9, 1e9
 
 
 def check_alpha(alpha: Any) -> float:
@@ -91,9 +93,10 @@ def check_class_weight(
                 f"class_weight names the class {label!r}; the classes are "
                 f"{', '.join(map(repr, classes.tolist()[:10]))}"
             )
-        if not is_number(weight, Real) or not 0 < weight < np.inf:
+        if not is_number(weight, Real) or not MIN_WEIGHT <= weight <= MAX_WEIGHT:
             raise BadParameter(
-                f"class_weight[{label!r}] is {weight!r}; a positive number is accepted"
+                f"class_weight[{label!r}] is {show(weight)}; a positive number from "
+                f"{MIN_WEIGHT:g} to {MAX_WEIGHT:g} is accepted"
             )
     return np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
 
@@ -110,10 +113,11 @@ def check_memory_limit(memory_limit: Any) -> float:
     """Return the memory limit in bytes; by default a share of the free memory."""
     if memory_limit is None:
         return default_memory_limit()
-    if not is_number(memory_limit, Real) or not memory_limit > 0:
+    is_accepted = is_number(memory_limit, Real) and memory_limit > 0
+    if not is_accepted or 2**62 < memory_limit < np.inf:
         raise BadParameter(
-            f"memory_limit is {memory_limit!r}; a positive number of bytes, or None for half of "
-            "the free memory, is accepted"
+            f"memory_limit is {show(memory_limit)}; a positive number of bytes, or None for half "
+            "of the free memory, is accepted"
         )
     return float(memory_limit)
 

@@ -16,6 +16,7 @@ from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.box_searcher import BoxSearcher
 from picrules.engines.plan import default_memory_limit
+from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
 from picrules.estimators.fitted import PersonalFitted
 from picrules.estimators.offset import decide
@@ -74,8 +75,8 @@ class PersonalRuleClassifier(RuleClassifier):
         Into how many parts with equal numbers of rows ordered features are cut; "auto" tries
         8 and 16, and 32 from 2,000 rows on.
     subsets : bool, list or "auto", default="auto"
-        Whether conditions on categories are sets of values (up to 5 values) or `!=` (more),
-        beside `=`; "auto" tries both.
+        Whether conditions on categories are sets of values (up to 5 values) or `!=` (6 to 50
+        values), beside `=`; "auto" tries both.
     class_offset : bool, list or "auto", default="auto"
         Whether an offset is added to the scores of each class, so that rare classes are
         neither forgotten nor preferred.
@@ -90,8 +91,9 @@ class PersonalRuleClassifier(RuleClassifier):
         The most rules to choose from; bounds `max_length` when that is "auto". Rules of length
         2 are always looked at.
     tuning_budget : float or None, default=None
-        Seconds after which no further settings are tried; None for no limit. With a limit the
-        result depends on the speed of the machine.
+        Seconds after which no further length of rules is begun; None for no limit. What is
+        begun is finished, and something is tried in any case. With a limit the result depends
+        on the speed of the machine.
     random_state : int, default=0
         Seed of the sample of 20,000 rows that settings are chosen on in larger tables, and of
         the parts of the rows for cross-fitting.
@@ -365,6 +367,8 @@ class PersonalRuleClassifier(RuleClassifier):
         n_threads = parameters.check_n_jobs(self.n_jobs)
         is_shown = parameters.check_verbose(self.verbose)
         labels = self._searcher.training.labels
+        if len(labels) < 2:
+            raise BadTable("there is 1 training row; leave_one_out needs at least 2")
         with show_progress(len(labels), "rows", is_shown=is_shown) as report:
             found = self._searcher.leave_one_out(self.setting_, self.max_length_, n_threads, report)
         return self._explain(found, labels)

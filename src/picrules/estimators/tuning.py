@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.conditions import ENDLESS
 from picrules.estimators.calibration import Calibration, fit_calibration
 from picrules.estimators.offset import PARTS, cross_fit, decide, fit_offset
 
@@ -306,8 +307,8 @@ class Tuner:
         """Return how many scores are computed and looked up for one setting."""
         n_classes, n_features = len(self.trial.class_sizes), len(kind.conditions.features)
         n_rules = kind.conditions.count_rules(length)[length]
-        look_ups = comb(n_features, length) * len(self.trial.rows)
-        return n_classes * (2 * n_rules + look_ups)
+        look_ups = min(comb(n_features, length), ENDLESS) * len(self.trial.rows)
+        return n_classes * (kind.searcher.n_ways * n_rules + look_ups)
 
     def _scores_of(self, best: NDArray[np.float64], place: int) -> float:
         """Score a setting by what was found so far, with an offset where one may be used."""
@@ -319,7 +320,7 @@ class Tuner:
     ) -> float:
         """Note how well each setting does, and return the best score."""
         first = len(self.candidates)
-        n_rules = sum(kind.conditions.count_rules(length)[1:])
+        n_rules = min(sum(kind.conditions.count_rules(length)[1:]), ENDLESS)
         for place, setting in enumerate(settings):
             for has_offset in self.trial.offsets:
                 shifted = self.trial.shift(best[:, :, place], has_offset=has_offset)

@@ -321,6 +321,16 @@ def n_cells_of(sets, subset):
 
 
 @kernel()
+def cells_before(sets, subset, n_subsets):
+    """Count the cells of `n_subsets` sets of features from the first; `subset` is overwritten."""
+    total = 0
+    for _ in range(n_subsets):
+        total += n_cells_of(sets, subset)
+        next_subset(subset, sets.n_codes.shape[0])
+    return total
+
+
+@kernel()
 def read_kept(kept, asked, sets, judge, subset, n_subsets, place, best, places):
     """Raise the best scores as `raise_scores` does, from what `keep_scores` wrote down."""
     n_features = asked.codes.shape[0]
