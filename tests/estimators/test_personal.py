@@ -245,6 +245,14 @@ def test_many_different_texts_have_no_exclusions_and_little_memory(rng):
     assert (clf.predict(X) == (X["x"] > 0)).mean() > 0.95
 
 
+def test_wide_tables_are_cut_coarsely_only(rng):
+    X = rng.normal(size=(60, 30))
+    clf = PersonalRuleClassifier(max_rules=20_000, alpha=1, smoothing=1).fit(X, X[:, 0] > 0)
+    assert {candidate.cuts for candidate in clf.tuning_.candidates} == {8}
+    asked = PersonalRuleClassifier(max_rules=20_000, cuts=16, alpha=1, smoothing=1, max_length=1)
+    assert asked.fit(X, X[:, 0] > 0).tuning_.chosen.cuts == 16
+
+
 def test_leave_one_out_needs_two_rows():
     with pytest.raises(BadTable, match="there is 1 training row; leave_one_out needs at least 2"):
         PersonalRuleClassifier().fit([[1.0]], ["a"]).leave_one_out()

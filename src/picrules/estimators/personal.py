@@ -88,8 +88,8 @@ class PersonalRuleClassifier(RuleClassifier):
     scoring : {"accuracy", "balanced_accuracy", "neg_log_loss"}, default="accuracy"
         What the choice of settings maximises.
     max_rules : int, default=20_000_000
-        The most rules to choose from; bounds `max_length` when that is "auto". Rules of length
-        2 are always looked at.
+        The most rules to choose from; bounds `max_length` and `cuts` when these are "auto".
+        Rules of length 2 are always looked at.
     tuning_budget : float or None, default=None
         Seconds after which no further length of rules is begun; None for no limit. What is
         begun is finished, and something is tried in any case. With a limit the result depends
@@ -404,7 +404,15 @@ class PersonalRuleClassifier(RuleClassifier):
             lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
             searcher.plan(max(lengths), len(labels))
             kinds[schema, matters] = Kind(cuts, conditions, searcher, lengths)
-        return list(kinds.values())
+        return self._affordable(list(kinds.values()), grid.max_rules)
+
+    def _affordable(self, kinds: list[Kind], max_rules: float) -> list[Kind]:
+        """Leave out kinds with too many rules of length 2, unless the user asked for them."""
+        if not isinstance(self.cuts, str):
+            return kinds
+        n_rules = [sum(kind.conditions.count_rules(2)) for kind in kinds]
+        few = [kind for kind, count in zip(kinds, n_rules, strict=True) if count <= max_rules]
+        return few or [kinds[int(np.argmin(n_rules))]]
 
     def _tune(
         self,
