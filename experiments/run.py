@@ -83,6 +83,7 @@ def run(
     study.store.parent.mkdir(parents=True, exist_ok=True)
     done = []
     with Store(study.store) as store:
+        store.take_over(study.store.with_name("fits.csv"))
         missing = tasks if study.again else store.missing(tasks, study.limit)
         bar = FitBar(len(tasks), len(tasks) - len(missing)) if study.is_shown else nullcontext()
         with bar as shown:
