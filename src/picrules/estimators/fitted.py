@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Schema
     from picrules.engines.base import Search, TrainingTable
     from picrules.estimators.calibration import Calibration
-    from picrules.estimators.tuning import Tuning
+    from picrules.estimators.candidates import Tuning
     from picrules.kernels.boxes import Rows
 
 

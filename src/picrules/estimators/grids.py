@@ -20,8 +20,8 @@ from picrules.scoring.settings import MEASURES, Setting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from picrules.estimators.candidates import Candidate
     from picrules.estimators.personal import PersonalRuleClassifier
-    from picrules.estimators.tuning import Candidate
 
 # What "auto" tries, by measure.
 ALPHAS = {

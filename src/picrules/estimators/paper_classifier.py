@@ -12,7 +12,6 @@ from picrules.encoding.columns import read_columns
 from picrules.encoding.schema import learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.base import Search, TrainingTable
-from picrules.engines.plan import default_memory_limit
 from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted
@@ -99,21 +98,9 @@ class PaperClassifier(RuleClassifier):
         self.keep_fitted(classes, schema, searcher, plan)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
-
-        Returns
-        -------
-        array of shape (n_rows,)
-            The class of each row's best rule.
-        """
+    def _predict_labels(self, X: Any) -> NDArray[np.int64]:
         best, _ = self._best_rules(X)
-        return self.classes_[best.labels]  # type: ignore[no-any-return]
+        return best.labels  # type: ignore[no-any-return]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
@@ -132,19 +119,7 @@ class PaperClassifier(RuleClassifier):
         best, _ = self._best_rules(X)
         return class_probabilities(best.counts, best.labels)
 
-    def explain(self, X: Any) -> CellExplanations:
-        """Return the prediction of each row with its rule.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
-
-        Returns
-        -------
-        sequence of Explanation
-            One explanation a row.
-        """
+    def _explain_rows(self, X: Any) -> CellExplanations:
         best, codes = self._best_rules(X)
         return CellExplanations(
             best, codes, self.schema_, self.classes_.tolist(), self.class_sizes_
@@ -196,8 +171,7 @@ class PaperClassifier(RuleClassifier):
             Predicts as the other one.
         """
         estimator = cls(**settings)
-        # A limit that was set elsewhere, or by a stranger, must not exceed what this machine has.
-        limit = min(parameters.check_memory_limit(estimator.memory_limit), default_memory_limit())
+        limit = parameters.limit_here(estimator.memory_limit)
         searcher = Searcher(
             fitted.table, fitted.search, parameters.check_engine(estimator.engine), limit,
             check_rows,

@@ -15,7 +15,6 @@ from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.box_searcher import BoxSearcher
-from picrules.engines.plan import default_memory_limit
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
 from picrules.estimators.fitted import PersonalFitted
@@ -271,8 +270,7 @@ class PersonalRuleClassifier(RuleClassifier):
             Predicts as the other one.
         """
         estimator = cls(**settings)
-        # A limit that was set elsewhere, or by a stranger, must not exceed what this machine has.
-        limit = min(parameters.check_memory_limit(estimator.memory_limit), default_memory_limit())
+        limit = parameters.limit_here(estimator.memory_limit)
         searcher = BoxSearcher(
             fitted.training, fitted.conditions.sets, fitted.class_sizes, fitted.class_weights,
             estimator.min_cover, parameters.check_engine(estimator.engine), limit, check_rows,
@@ -304,21 +302,8 @@ class PersonalRuleClassifier(RuleClassifier):
         self.engine_ = self.plan_.engine
         self._searcher = searcher
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
-
-        Returns
-        -------
-        array of shape (n_rows,)
-            The class of each row's rule.
-        """
-        scores = self._search(X).scores
-        return self.classes_[self._decide(scores)]
+    def _predict_labels(self, X: Any) -> NDArray[np.int64]:
+        return self._decide(self._search(X).scores)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class from the leave-one-out predictions.
@@ -337,19 +322,7 @@ class PersonalRuleClassifier(RuleClassifier):
         scores = self._search(X).scores
         return self._probabilities(scores, self._decide(scores))
 
-    def explain(self, X: Any) -> BoxExplanations:
-        """Return the prediction of each row with its rule.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
-
-        Returns
-        -------
-        sequence of Explanation
-            One explanation a row.
-        """
+    def _explain_rows(self, X: Any) -> BoxExplanations:
         return self._explain(self._search(X), None)
 
     def leave_one_out(self) -> BoxExplanations:

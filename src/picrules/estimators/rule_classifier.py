@@ -13,14 +13,13 @@ from picrules.encoding.tables import check_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
-    from picrules.explain.explanation import Explanation
+    from picrules.explain.explanation import Explanations
     from picrules.rules.rule import Rule
 
 
@@ -30,8 +29,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
     schema_: Schema
 
-    @abstractmethod
-    def explain(self, X: Any) -> Sequence[Explanation]:
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            The class of each row's rule.
+        """
+        labels = self._predict_labels(X)
+        return self.classes_[labels]
+
+    def explain(self, X: Any) -> Explanations:
         """Return the prediction of each row with its rule.
 
         Parameters
@@ -44,6 +58,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         sequence of Explanation
             One explanation a row.
         """
+        return self._explain_rows(X)
+
+    @abstractmethod
+    def _predict_labels(self, X: Any) -> NDArray[np.int64]:
+        """Return the position of each row's class among the classes."""
+
+    @abstractmethod
+    def _explain_rows(self, X: Any) -> Explanations:
+        """Return one explanation a row."""
 
     def cover(self, rule: Rule, X: Any) -> NDArray[np.bool_]:
         """Tell which rows of a table satisfy all conditions of a rule.

@@ -12,8 +12,9 @@ from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
 from picrules.estimators.calibration import Calibration
+from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.fitted import PersonalFitted
-from picrules.estimators.tuning import SCORINGS, Candidate, Tuning
+from picrules.estimators.tuning import SCORINGS
 from picrules.kernels.boxes import Rows
 from picrules.persist.fields import is_finite
 from picrules.persist.format import ArraySpec

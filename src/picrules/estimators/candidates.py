@@ -1,0 +1,105 @@
+"""Settings that were tried, how well they did, and what was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from picrules.scoring.settings import Setting
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Settings that were tried, and how well they did.
+
+    Attributes
+    ----------
+    cuts : int
+        Into how many parts ordered features are cut.
+    has_subsets : bool
+        Whether categories have sets of values, or `!=`, beside `=`.
+    max_length : int
+        The longest rules.
+    setting : Setting
+        The measure, alpha and smoothing.
+    has_offset : bool
+        Whether class offsets are added.
+    n_rules : int
+        How many rules there are to choose from.
+    score : float
+        Mean leave-one-out score of the rows.
+    """
+
+    cuts: int
+    has_subsets: bool
+    max_length: int
+    setting: Setting
+    has_offset: bool
+    n_rules: int
+    score: float = np.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings by the names of the estimator's parameters, and the result."""
+        return {
+            "cuts": self.cuts,
+            "subsets": self.has_subsets,
+            "max_length": self.max_length,
+            "measure": self.setting.measure,
+            "alpha": self.setting.alpha,
+            "smoothing": self.setting.smoothing,
+            "class_offset": self.has_offset,
+            "n_rules": self.n_rules,
+            "score": self.score,
+        }
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What was tried, and what was chosen.
+
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        All that was tried, in the order in which it was tried.
+    chosen : Candidate
+        The one in use.
+    default : Candidate
+        The one that the others had to beat.
+    scoring : str
+        What the scores are.
+    n_rows : int
+        How many training rows were judged.
+    seconds : float or None
+        How long it took; None where the classifier comes from a model file.
+    is_complete : bool
+        Whether everything was tried, or the budget ended before.
+    """
+
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+    default: Candidate
+    scoring: str
+    n_rows: int
+    seconds: float | None
+    is_complete: bool
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the candidates as rows for a table."""
+        return [candidate.to_dict() for candidate in self.candidates]
+
+    def __str__(self) -> str:
+        chosen = ", ".join(
+            f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in self.chosen.to_dict().items()
+            if name not in ("score", "n_rules")
+        )
+        time = "" if self.seconds is None else f" in {self.seconds:.1f} s"
+        end = "" if self.is_complete else "; the budget ended before everything was tried"
+        return (
+            f"{len(self.candidates)} settings tried on {self.n_rows} rows{time}{end}\n"
+            f"  chosen: {chosen}\n  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
+            f"of the default {self.default.score:.4f}"
+        )
