@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from picrules.encoding.columns import read_columns
-from picrules.encoding.conditions import Conditions
+from picrules.encoding.conditions import CellConditions, Conditions
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema, learn_schema
 
@@ -35,6 +35,27 @@ def test_categories_have_values_and_sets_of_few_values_or_exclusions_of_many():
     assert many[6:] == [f"c != {value}" for value in "uvwxyz"]
     five = texts(CategoryFeature("c", tuple("vwxyz")), has_subsets=True)
     assert len(five) == len(set(five)) == 2**5 - 2
+
+
+def test_conditions_of_the_paper_are_single_codes_whatever_the_feature():
+    schema = Schema(
+        (
+            NumberFeature("none", (), is_empty=True),
+            NumberFeature("x", (1.0, 2.5)),
+            CategoryFeature("g", ("C", "B"), is_ordered=True),
+            NumberFeature("same", ()),
+        )
+    )
+    conditions = CellConditions(schema)
+    assert conditions.features.tolist() == [1, 2, 3]
+    printed = [
+        [str(conditions.condition(place, position)) for position in range(count)]
+        for place, count in enumerate(conditions.n_conditions)
+    ]
+    assert printed[:2] == [["x <= 1", "1 < x <= 2.5", "x > 2.5"], ["g = C", "g = B"]]
+    assert conditions.condition(2, 0) == schema.features[3].condition(0)
+    assert conditions.sets.members.tolist() == [0, 1, 2, 0, 1, 0]
+    assert conditions.count_rules(3) == [1, 6, 11, 6]
 
 
 @pytest.mark.parametrize(

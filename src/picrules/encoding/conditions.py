@@ -1,12 +1,13 @@
 """The conditions that rules are made of, when a condition is a set of codes.
 
 Ordered features have thresholds, `x <= cut` and `x > cut`; categories have `x = value`, and with
-`subsets` every set of values where there are few, or `x != value` where there are more.
+`subsets` every set of values where there are few, or `x != value` where there are more. The rules
+of the paper have single codes only: `x = value`, and `lower < x <= upper` between two cuts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -120,6 +121,29 @@ class Conditions:
         return [_steps_of(feature, self.has_subsets) for feature in self.schema.features]
 
 
+@dataclass(frozen=True)
+class CellConditions(Conditions):
+    """The conditions of PIC and fPIC: one for each code, on ordered features too.
+
+    Attributes
+    ----------
+    schema : Schema
+        The features.
+    has_subsets : bool
+        False: no condition holds more than one code.
+    """
+
+    has_subsets: bool = field(default=False, init=False)
+
+    def condition(self, feature: int, position: int) -> Condition:
+        """Return a condition of a feature; features without conditions do not count."""
+        return self.schema.features[int(self.features[feature])].condition(position)
+
+    @cached_property
+    def _steps(self) -> list[list[Step]]:
+        return [_single_codes(feature.n_codes) for feature in self.schema.features]
+
+
 def holds_code(steps: list[Step], n_codes: int) -> NDArray[np.bool_]:
     """Tell for each condition, and each code, whether the condition holds the code."""
     holds = np.zeros((len(steps), n_codes), np.bool_)
@@ -145,10 +169,14 @@ def _steps_of(feature: CategoryFeature | NumberFeature, has_subsets: bool) -> li
         return _thresholds(n_codes)
     if has_subsets and 1 < n_codes <= FEW_VALUES:
         return _subsets(n_codes)
-    values = [(-1, code) for code in range(n_codes)]
+    values = _single_codes(n_codes)
     if has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
         values += [(ALL_BUT_ONE, code) for code in range(n_codes)]
     return values
+
+
+def _single_codes(n_codes: int) -> list[Step]:
+    return [(-1, code) for code in range(n_codes)]
 
 
 def _thresholds(n_codes: int) -> list[Step]:
