@@ -25,6 +25,7 @@ HOMES = {
     "numba": {"kernels"},
     "sklearn": {"estimators", "encoding", "cli"},  # cli: the tree and forest to compare with
     "joblib": {"estimators"},
+    "scipy": {"scoring"},
     "narwhals": {"encoding"},
     "psutil": {"engines"},
     "pyarrow": {"cli"},

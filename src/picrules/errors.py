@@ -45,3 +45,7 @@ class BadRule(PicrulesError, ValueError):
 
 class BadModelFile(PicrulesError, ValueError):
     """A model file is damaged, of an unknown format, or not a model file at all."""
+
+
+class NoTrainingRows(PicrulesError, ValueError):
+    """An explanation was made by hand and has no training rows to look at."""

@@ -79,6 +79,10 @@ class CategoryFeature:
         """Return the condition that a code stands for."""
         return Category(self.name, (self.categories[code],))
 
+    def holds(self, condition: Condition) -> NDArray[np.bool_]:
+        """Tell which codes satisfy a condition."""
+        return condition.covers(self.categories)
+
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
         return isinstance(condition, Category | Exclusion)
@@ -139,6 +143,12 @@ class NumberFeature:
         ends = (-inf, *self.cuts, inf)
         lower, upper = (self.bound(end) for end in ends[code : code + 2])
         return Interval(self.name, lower, upper)
+
+    def holds(self, condition: Condition) -> NDArray[np.bool_]:
+        """Tell which codes satisfy a condition whose ends are cuts of this feature."""
+        # The upper cut of an interval lies in it.
+        inside = np.append(np.array(self.cuts), inf)[: self.n_codes]
+        return condition.covers(inside)
 
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""

@@ -9,12 +9,15 @@ import narwhals as nw
 import numpy as np
 
 from picrules.encoding.cells import EXACT_LIMIT, is_missing
-from picrules.errors import BadTable
+from picrules.errors import BadParameter, BadTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_ROWS = 2**31 - 1
+
+# Libraries that results can be tables of.
+LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def is_frame(X: Any) -> bool:
@@ -151,3 +154,31 @@ def _has_large_integer(rows: Any, array: NDArray[Any]) -> bool:
 def _has_type(rows: Any, column: int, kind: Any) -> bool:
     types = {type(row[column]) for row in rows if isinstance(row, list | tuple)}
     return any(issubclass(found, kind) for found in types)
+
+
+def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table, as a table of the same kind."""
+    X = check_table(X)
+    if not is_frame(X):
+        return X[rows]
+    return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
+
+
+def make_frame(columns: dict[str, list[Any]], library: str) -> Any:
+    """Make a table of named columns.
+
+    Parameters
+    ----------
+    columns : dict
+        The cells of each column.
+    library : str
+        "pandas", "polars" or "pyarrow".
+
+    Returns
+    -------
+    frame
+        A table of that library.
+    """
+    if library not in LIBRARIES:
+        raise BadParameter(f"library is {library!r}; {', '.join(LIBRARIES)} are accepted")
+    return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]

@@ -107,14 +107,14 @@ class BoxTable:
         """Keep the best score of every cell, if there is room, so that predictions look it up."""
         lengths = range(1, min(max_length, self.n_features) + 1)
         with self._lock:
-            if self._kept is not None and self._kept[0] is judge:
+            kept = self._kept[1] if self._kept is not None and self._kept[0] is judge else []
+            if len(kept) >= len(lengths) or not can_keep(self.sets, self.n_classes, max_length):
                 return
-            if can_keep(self.sets, self.n_classes, max_length):
-                sizes = [count_cells(self.sets, length) * self.n_classes for length in lengths]
-                kept = [np.empty(size) for size in sizes]
-                for length, out in zip(lengths, kept, strict=True):
-                    self._keep_length(judge, length, out, n_threads)
-                self._kept = (judge, kept)
+            longer = lengths[len(kept) :]
+            new = [np.empty(count_cells(self.sets, length) * self.n_classes) for length in longer]
+            for length, out in zip(longer, new, strict=True):
+                self._keep_length(judge, length, out, n_threads)
+            self._kept = (judge, kept + new)
 
     def find_rules(
         self,
@@ -205,7 +205,10 @@ class BoxTable:
         }
 
     def _kept_scores(self, judge: Judge, length: int) -> NDArray[np.float64] | None:
-        return self._kept[1][length - 1] if self._kept and self._kept[0] is judge else None
+        kept = self._kept
+        if kept is None or kept[0] is not judge or len(kept[1]) < length:
+            return None
+        return kept[1][length - 1]
 
     def _subset_at(self, place: int) -> NDArray[np.int64]:
         """Return the set of features with a number, counted over all lengths."""

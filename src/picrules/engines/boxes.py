@@ -56,6 +56,13 @@ class BoxRules:
             self.counts[places],
         )
 
+    def put(self, places: NDArray[np.int64], rules: BoxRules) -> None:
+        """Write rules, which may be shorter, over some of these."""
+        width = rules.features.shape[1]
+        self.lengths[places], self.counts[places] = rules.lengths, rules.counts
+        self.features[places, :width] = rules.features
+        self.positions[places, :width] = rules.positions
+
 
 class Found(ABC):
     """The best score of each row and class, and the rules that have them.

@@ -15,10 +15,9 @@ from picrules.engines.base import Search, TrainingTable
 from picrules.engines.searcher import Searcher
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted
-from picrules.estimators.progress import show_progress
+from picrules.estimators.paper_model import PaperModel
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
-from picrules.explain.explanation import CellExplanations
 from picrules.explain.probability import class_probabilities
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from picrules.encoding.schema import Schema
     from picrules.engines.plan import Plan
-    from picrules.kernels.best import Best
 
 
 class PaperClassifier(RuleClassifier):
@@ -46,6 +44,7 @@ class PaperClassifier(RuleClassifier):
     memory_limit: float | None
     n_jobs: int | None
     verbose: int
+    _model: PaperModel
 
     @property
     @abstractmethod
@@ -98,10 +97,6 @@ class PaperClassifier(RuleClassifier):
         self.keep_fitted(classes, schema, searcher, plan)
         return self
 
-    def _predict_labels(self, X: Any) -> NDArray[np.int64]:
-        best, _ = self._best_rules(X)
-        return best.labels  # type: ignore[no-any-return]
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
@@ -116,23 +111,9 @@ class PaperClassifier(RuleClassifier):
             Smoothed shares of the classes in the cover of each row's rule; the highest is
             that of the predicted class.
         """
-        best, _ = self._best_rules(X)
+        with self._ask(X) as (codes, report):
+            best = self._model.find(codes, report)
         return class_probabilities(best.counts, best.labels)
-
-    def _explain_rows(self, X: Any) -> CellExplanations:
-        best, codes = self._best_rules(X)
-        return CellExplanations(
-            best, codes, self.schema_, self.classes_.tolist(), self.class_sizes_
-        )
-
-    def _best_rules(self, X: Any) -> tuple[Best, NDArray[np.int32]]:
-        """Find the best rule of each row; also return the codes of the rows."""
-        columns = self._read_rows(X)
-        codes = self.schema_.encode(columns)
-        n_threads = parameters.check_n_jobs(self.n_jobs)
-        is_shown = parameters.check_verbose(self.verbose)
-        with show_progress(codes.shape[1], "rows", is_shown=is_shown) as report:
-            return self._searcher.best_rules(codes, n_threads, report), codes
 
     def to_fitted(self) -> Fitted:
         """Return what was learned.
@@ -203,3 +184,4 @@ class PaperClassifier(RuleClassifier):
         self.schema_ = schema
         self.plan_, self.engine_ = plan, plan.engine
         self._searcher = searcher
+        self._model = PaperModel(classes.tolist(), schema, searcher)

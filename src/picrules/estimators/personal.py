@@ -18,7 +18,7 @@ from picrules.engines.box_searcher import BoxSearcher
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
 from picrules.estimators.fitted import PersonalFitted
-from picrules.estimators.offset import decide
+from picrules.estimators.personal_model import PersonalModel
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
@@ -31,7 +31,6 @@ from picrules.estimators.tuning import (
     settle,
     tune,
 )
-from picrules.explain.box_explanations import BoxExplanations
 from picrules.kernels.boxes import Rows
 
 if TYPE_CHECKING:
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.engines.boxes import Found
     from picrules.estimators.grids import Grid
     from picrules.estimators.tuning import Settled
+    from picrules.explain.box_explanations import BoxExplanations
 
 # Training rows that are judged when settings are chosen; of more, a seeded sample.
 JUDGED_ROWS = 20_000
@@ -156,6 +155,8 @@ class PersonalRuleClassifier(RuleClassifier):
     >>> str(clf.explain(X.iloc[[0]])[0].rule)
     'if sepal width (cm) > 2.8 and petal width (cm) <= 1 then 0'
     """
+
+    _model: PersonalModel
 
     def __init__(
         self,
@@ -301,9 +302,10 @@ class PersonalRuleClassifier(RuleClassifier):
         self.plan_ = searcher.plan(self.max_length_, int(fitted.class_sizes.sum()))
         self.engine_ = self.plan_.engine
         self._searcher = searcher
-
-    def _predict_labels(self, X: Any) -> NDArray[np.int64]:
-        return self._decide(self._search(X).scores)
+        self._model = PersonalModel(
+            self.classes_.tolist(), self.conditions_, searcher, self.setting_, self.max_length_,
+            self.class_offset_, self.calibration_,
+        )  # fmt: skip
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class from the leave-one-out predictions.
@@ -319,11 +321,8 @@ class PersonalRuleClassifier(RuleClassifier):
             For the predicted class, how often predictions with such a lead were right; the
             rest is shared out by which classes were mistaken for it.
         """
-        scores = self._search(X).scores
-        return self._probabilities(scores, self._decide(scores))
-
-    def _explain_rows(self, X: Any) -> BoxExplanations:
-        return self._explain(self._search(X), None)
+        with self._ask(X) as (codes, report):
+            return self._model.probabilities(codes, report)
 
     def leave_one_out(self) -> BoxExplanations:
         """Explain every training row by what the other training rows say about it.
@@ -337,14 +336,11 @@ class PersonalRuleClassifier(RuleClassifier):
             One explanation a training row; its counts are those of the other rows.
         """
         check_is_fitted(self)
-        n_threads = parameters.check_n_jobs(self.n_jobs)
-        is_shown = parameters.check_verbose(self.verbose)
-        labels = self._searcher.training.labels
-        if len(labels) < 2:
+        n_rows = len(self._searcher.training.labels)
+        if n_rows < 2:
             raise BadTable("there is 1 training row; leave_one_out needs at least 2")
-        with show_progress(len(labels), "rows", is_shown=is_shown) as report:
-            found = self._searcher.leave_one_out(self.setting_, self.max_length_, n_threads, report)
-        return self._explain(found, labels)
+        with self._show_progress(n_rows, "rows") as report:
+            return self._model.leave_one_out(report)
 
     def _make_kinds(
         self,
@@ -405,49 +401,6 @@ class PersonalRuleClassifier(RuleClassifier):
         with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
             tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
         return settle(kinds, tuning, trial, n_threads)
-
-    def _search(self, X: Any) -> Found:
-        columns = self._read_rows(X)
-        codes = self.schema_.encode(columns)[self.conditions_.features]
-        n_threads = parameters.check_n_jobs(self.n_jobs)
-        is_shown = parameters.check_verbose(self.verbose)
-        with show_progress(codes.shape[1], "rows", is_shown=is_shown) as report:
-            return self._searcher.search(codes, self.setting_, self.max_length_, n_threads, report)
-
-    def _decide(
-        self, scores: NDArray[np.float64], left_out: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
-        return decide(scores + self.class_offset_, self.class_sizes_, left_out)
-
-    def _probabilities(
-        self, scores: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        return self.calibration_.probabilities(scores + self.class_offset_, labels)
-
-    def _explain(self, found: Found, left_out: NDArray[np.int64] | None) -> BoxExplanations:
-        """Explain rows; training rows of these classes without themselves."""
-        rows = np.arange(len(found.scores))
-        labels = self._decide(found.scores, left_out)
-        ahead = decide(found.scores, self.class_sizes_, left_out)
-        rules, rules_ahead = found.rules(rows, labels), found.rules(rows, ahead)
-        sizes = np.tile(self.class_sizes_, (len(rows), 1))
-        if left_out is not None:
-            for counts in (rules.counts, rules_ahead.counts, sizes):
-                counts[rows, left_out] -= 1
-        return BoxExplanations(
-            self.conditions_,
-            self.classes_.tolist(),
-            sizes,
-            labels,
-            found.scores,
-            self.class_offset_,
-            self.setting_,
-            self.class_weight_,
-            self._probabilities(found.scores, labels)[rows, labels],
-            rules,
-            ahead,
-            rules_ahead,
-        )
 
 
 def _has_subsets(schema: Schema) -> bool:

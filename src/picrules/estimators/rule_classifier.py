@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -10,24 +10,31 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import read_columns
 from picrules.encoding.tables import check_table
+from picrules.estimators import parameters
+from picrules.estimators.progress import show_progress
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
-    from picrules.explain.explanation import Explanations
+    from picrules.explain.explanations import Explanations
+    from picrules.explain.model import Model
     from picrules.rules.rule import Rule
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
     """Classify each row by a single rule that covers it."""
 
+    n_jobs: int | None
+    verbose: int
     classes_: NDArray[Any]
     schema_: Schema
+    _model: Model
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -42,7 +49,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         array of shape (n_rows,)
             The class of each row's rule.
         """
-        labels = self._predict_labels(X)
+        with self._ask(X) as (codes, report):
+            labels = self._model.answer(codes, report).labels
         return self.classes_[labels]
 
     def explain(self, X: Any) -> Explanations:
@@ -58,15 +66,24 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         sequence of Explanation
             One explanation a row.
         """
-        return self._explain_rows(X)
+        with self._ask(X) as (codes, report):
+            return self._model.explain(codes, report)
 
-    @abstractmethod
-    def _predict_labels(self, X: Any) -> NDArray[np.int64]:
-        """Return the position of each row's class among the classes."""
+    @contextmanager
+    def _ask(self, X: Any) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:
+        """Give the codes of rows, and what to tell the progress to; show it meanwhile."""
+        columns = self._read_rows(X)
+        codes = self._model.encode(columns)
+        with self._show_progress(codes.shape[1], "rows") as report:
+            yield codes, report
 
-    @abstractmethod
-    def _explain_rows(self, X: Any) -> Explanations:
-        """Return one explanation a row."""
+    @contextmanager
+    def _show_progress(self, n_steps: int, unit: str) -> Iterator[Callable[[float], None] | None]:
+        """Make the model ready for work, with as many threads as are asked for now."""
+        self._model.n_threads = parameters.check_n_jobs(self.n_jobs)
+        is_shown = parameters.check_verbose(self.verbose)
+        with show_progress(n_steps, unit, is_shown=is_shown) as report:
+            yield report
 
     def cover(self, rule: Rule, X: Any) -> NDArray[np.bool_]:
         """Tell which rows of a table satisfy all conditions of a rule.

@@ -2,113 +2,109 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.explain.explanation import Explanation, Explanations, Overruled, explain_counts
-from picrules.rules.rule import Rule
+from picrules.explain.explanation import Explanation, Overruled
+from picrules.explain.explanations import Explanations
 from picrules.scoring.settings import empty_rule_score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.encoding.conditions import Conditions
-    from picrules.engines.boxes import BoxRules
-    from picrules.rules.text import Value
-    from picrules.scoring.settings import Setting
+    from picrules.engines.boxes import BoxRules, Found
+    from picrules.explain.model import Model
+    from picrules.kernels.boxes import Rows
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class BoxExplanations(Explanations):
-    """Explanations by the best rule of the class that won.
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Which class won for each row.
 
     Attributes
     ----------
-    conditions : Conditions
-        What the conditions of the rules stand for.
-    classes : list
-        The classes.
-    class_sizes : int64 array of shape (n_rows, n_classes)
-        Training rows of each class, without the row itself where it is left out.
     labels : int64 array of shape (n_rows,)
         The predicted classes.
-    scores : float64 array of shape (n_rows, n_classes)
-        Score of the best rule for each class, without offset; -inf where there is none.
-    offset : float64 array of shape (n_classes,)
-        The class offsets.
-    setting : Setting
-        How rules are scored.
-    class_weights : float64 array of shape (n_classes,)
-        Weight of a row of each class.
+    ahead : int64 array of shape (n_rows,)
+        The class whose rule scores highest without offsets.
     confidences : float64 array of shape (n_rows,)
         How often predictions like each are right.
-    rules : BoxRules
-        The best rule of each row for the predicted class.
-    ahead : int64 array of shape (n_rows,)
-        The class whose rule scores highest.
-    rules_ahead : BoxRules
-        The best rule of each row for that class.
     """
 
-    conditions: Conditions
-    classes: list[Value]
-    class_sizes: NDArray[np.int64]
     labels: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    offset: NDArray[np.float64]
-    setting: Setting
-    class_weights: NDArray[np.float64]
-    confidences: NDArray[np.float64]
-    rules: BoxRules
     ahead: NDArray[np.int64]
-    rules_ahead: BoxRules
+    confidences: NDArray[np.float64]
 
-    def __len__(self) -> int:
-        return len(self.labels)
+
+class BoxExplanations(Explanations):
+    """Explanations by the best rule of the class that won.
+
+    Parameters
+    ----------
+    model : Model
+        What the rows were asked of.
+    asked : Rows
+        The rows.
+    found : Found
+        The best score of each row and class, and the rules.
+    decision : Decision
+        Which class won.
+    """
+
+    def __init__(self, model: Model, asked: Rows, found: Found, decision: Decision) -> None:
+        super().__init__(model, asked)
+        self.found, self.decision = found, decision
+        rows = np.arange(len(self))
+        self._rules = found.rules(rows, decision.labels)
+        self._rules_ahead = found.rules(rows, decision.ahead)
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The predicted classes."""
+        return self.decision.labels
 
     def _explain(self, row: int) -> Explanation:
-        label = int(self.labels[row])
-        rule = self._rule(self.rules, row, label)
+        label, sizes = int(self.labels[row]), self.class_sizes_of(row)
+        rule = self.rule_at(self._rules, row, label)
         is_empty = rule.length == 0
-        counts = self.class_sizes[row] if is_empty else self.rules.counts[row]
-        explanation = explain_counts(
+        counts = self.without_itself(self._rules.counts[row], row).tolist()
+        return Explanation(
             rule,
-            self._empty_score(row, label) if is_empty else float(self.scores[row, label]),
-            counts.tolist(),
-            self.classes,
-            int(self.class_sizes[row, label]),
-        )
-        return replace(
-            explanation,
-            confidence=float(self.confidences[row]),
+            self._empty_score(row, label) if is_empty else float(self.found.scores[row, label]),
+            sizes if is_empty else dict(zip(self.model.classes, counts, strict=True)),
+            sizes,
+            float(self.model.offset[label]),
+            confidence=float(self.decision.confidences[row]),
             overruled=self._overruled(row, label),
+            source=(self, row),
         )
+
+    def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[BoxRules, NDArray[np.float64]]:
+        """Return the best rule of some rows for each class (see `Explanations`)."""
+        n_classes = len(self.model.classes)
+        labels = np.tile(np.arange(n_classes), len(rows))
+        return self.found.rules(np.repeat(rows, n_classes), labels), self.found.scores[rows]
 
     def _keys(self) -> NDArray[np.int64]:
         """Write each row's rule as numbers: class, length, features and conditions."""
-        rules = self.rules
+        rules = self._rules
         return np.column_stack([self.labels, rules.lengths, rules.features, rules.positions])
 
     def _empty_score(self, row: int, label: int) -> float:
         """Score the rule without conditions."""
-        return empty_rule_score(self.setting, self.class_sizes[row], self.class_weights, label)
+        sizes = self.without_itself(self.model.class_sizes, row)
+        weights = self.model.searcher.class_weights
+        return empty_rule_score(self.model.setting, sizes, weights, label)
 
     def _overruled(self, row: int, label: int) -> Overruled | None:
-        ahead = int(self.ahead[row])
-        if not self.scores[row, ahead] > self.scores[row, label]:
+        ahead, scores = int(self.decision.ahead[row]), self.found.scores[row]
+        if not scores[ahead] > scores[label]:
             return None
+        offset = self.model.offset
         return Overruled(
-            self._rule(self.rules_ahead, row, ahead),
-            float(self.scores[row, ahead]),
-            float(self.offset[label] - self.offset[ahead]),
+            self.rule_at(self._rules_ahead, row, ahead),
+            float(scores[ahead]),
+            float(offset[label] - offset[ahead]),
         )
-
-    def _rule(self, rules: BoxRules, row: int, label: int) -> Rule:
-        length = int(rules.lengths[row])
-        pairs = zip(rules.features[row, :length], rules.positions[row, :length], strict=True)
-        conditions = (
-            self.conditions.condition(int(feature), int(place)) for feature, place in pairs
-        )
-        return Rule(tuple(conditions), self.classes[label])

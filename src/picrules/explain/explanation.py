@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from picrules.rules.rule import Rule
+from picrules.errors import NoTrainingRows
+from picrules.explain.scored_rule import ScoredRule
 from picrules.rules.text import Value, format_value
-from picrules.scoring.measures import precision, recall
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from picrules.explain.evidence import Evidence
+    from picrules.explain.explanations import Explanations
+    from picrules.rules.rule import Rule
 
-    from picrules.encoding.schema import Schema
-    from picrules.kernels.best import Best
+# Training rows that `to_dict` lists.
+NEAREST_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,43 +37,98 @@ class Overruled:
     score: float
     offset: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule and its numbers as plain values."""
+        return {"rule": str(self.rule), "score": self.score, "offset": self.offset}
+
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(ScoredRule):
     """One row's predicted class, and the rule that is the reason for it.
+
+    The rule is the best that covers the row, without conditions when none does; its class is
+    the prediction. `ScoredRule` has its numbers.
 
     Attributes
     ----------
-    rule : Rule
-        The best rule that covers the row; without conditions when none does.
-    prediction : str, int, float or bool
-        The predicted class, which is the rule's class.
-    score : float
-        The rule's score by the measure of the estimator; in PIC and fPIC
-        `alpha * precision + (1 - alpha) * recall`.
-    precision : float
-        Share of the covered training rows that are of the predicted class.
-    recall : float
-        Share of the predicted class's training rows that are covered.
-    cover_size : int
-        How many training rows the rule covers.
-    class_counts : dict
-        How many of them are of each class.
     confidence : float or None
         How often predictions like this one are right, where the estimator knows.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
+    source : tuple or None
+        The explanations that this is one of, and its place: where more is asked when it is
+        looked at.
     """
 
-    rule: Rule
-    prediction: Value
-    score: float
-    precision: float
-    recall: float
-    cover_size: int
-    class_counts: dict[Value, int]
     confidence: float | None = None
     overruled: Overruled | None = None
+    source: tuple[Explanations, int] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def prediction(self) -> Value:
+        """The predicted class, which is the rule's class."""
+        return self.rule.label
+
+    @property
+    def evidence(self) -> Evidence:
+        """The training rows that the rule covers, nearest to this row first."""
+        explanations, row = self._source()
+        return explanations.find_evidence(self.rule, row)
+
+    @property
+    def contrast(self) -> tuple[ScoredRule, ...]:
+        """The best rule for every other class that has one, best first.
+
+        Of the rules that the search looked at: in PIC those with at most one condition more
+        than the rule of the prediction.
+        """
+        explanations, row = self._source()
+        return explanations.find_contrast(row)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that is known about the prediction as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            See docs/explanations.md for what each entry means.
+        """
+        return {
+            "prediction": self.prediction,
+            "confidence": self.confidence,
+            **ScoredRule.to_dict(self),
+            "overruled": None if self.overruled is None else self.overruled.to_dict(),
+            "contrast": [other.to_dict() for other in self.contrast],
+            "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
+        }
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what `Explanations.to_frame` has one column each for.
+
+        Returns
+        -------
+        dict
+            Plain values; `lower` and `upper` are the ends of the precision's interval.
+        """
+        lower, upper = self.interval
+        return {
+            "prediction": self.prediction,
+            "confidence": self.confidence,
+            "rule": str(self.rule),
+            "length": self.rule.length,
+            "score": self.score,
+            "cover_size": self.cover_size,
+            "hits": self.hits,
+            "precision": self.precision,
+            "lower": lower,
+            "upper": upper,
+            "recall": self.recall,
+            "lift": self.lift,
+        }
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def __str__(self) -> str:
         name = format_value(self.prediction)
@@ -82,11 +136,11 @@ class Explanation:
             opening = f"{name}: no rule covers this row, so it gets the most frequent class."
         else:
             opening = f"{name}, because {self.rule.reason}."
-        hits = self.class_counts[self.prediction]
         which = "training rows" if self.rule.length == 0 else "training rows like this"
         text = (
             f"{opening}\n"
-            f"  {hits} of {self.cover_size} {which} are {name} (precision {self.precision:.1%}),\n"
+            f"  {self.hits} of {self.cover_size} {which} are {name} "
+            f"(precision {self.precision:.1%}),\n"
             f"  which is {self.recall:.1%} of all {name} rows (recall); score {self.score:.3f}."
         )
         if self.confidence is not None:
@@ -107,130 +161,10 @@ class Explanation:
             "decided."
         )
 
-
-class Explanations(Sequence[Explanation]):
-    """One explanation a row, made when it is looked at."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _explain(self, row: int) -> Explanation:
-        """Make the explanation of one row."""
-
-    @overload
-    def __getitem__(self, position: int) -> Explanation: ...
-
-    @overload
-    def __getitem__(self, position: slice) -> list[Explanation]: ...
-
-    def __getitem__(self, position: int | slice) -> Explanation | list[Explanation]:
-        rows = range(len(self))[position]
-        return (
-            self._explain(rows) if isinstance(rows, int) else [self._explain(row) for row in rows]
-        )
-
-    def distinct(self) -> tuple[list[Explanation], NDArray[np.int64]]:
-        """Return an explanation for each different rule, and the place of each row among them."""
-        _, first, places = np.unique(self._keys(), axis=0, return_index=True, return_inverse=True)
-        return [self._explain(row) for row in first.tolist()], places.reshape(-1)
-
-    @abstractmethod
-    def _keys(self) -> NDArray[np.int64]:
-        """Write the rule of each row as numbers."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Explanations) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} explanations>"
-
-    def __str__(self) -> str:
-        return "\n".join(str(explanation) for explanation in self)
-
-
-def explain_counts(
-    rule: Rule, score: float, counts: Sequence[int], classes: Sequence[Value], class_size: int
-) -> Explanation:
-    """Make an explanation from the class counts of a rule's cover.
-
-    Parameters
-    ----------
-    rule : Rule
-        The rule.
-    score : float
-        Its score.
-    counts : sequence of int
-        Class counts of its cover.
-    classes : sequence
-        The classes.
-    class_size : int
-        Training rows of the rule's class.
-
-    Returns
-    -------
-    Explanation
-        The explanation.
-    """
-    hits, cover_size = counts[classes.index(rule.label)], sum(counts)
-    return Explanation(
-        rule=rule,
-        prediction=rule.label,
-        score=score,
-        precision=precision(hits, cover_size),
-        recall=recall(hits, class_size),
-        cover_size=cover_size,
-        class_counts=dict(zip(classes, counts, strict=True)),
-    )
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class CellExplanations(Explanations):
-    """Explanations by rules of which each condition is one code of the row.
-
-    Attributes
-    ----------
-    best : kernels.best.Best
-        What the search found, one entry a row.
-    codes : int32 array of shape (n_features, n_rows)
-        The rows.
-    schema : Schema
-        What the codes stand for.
-    classes : list
-        The classes.
-    class_sizes : int64 array of shape (n_classes,)
-        How many training rows each class has.
-    """
-
-    best: Best
-    codes: NDArray[np.int32]
-    schema: Schema
-    classes: list[Value]
-    class_sizes: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return int(self.codes.shape[1])
-
-    def _explain(self, row: int) -> Explanation:
-        best, label = self.best, int(self.best.labels[row])
-        conditions = tuple(
-            self.schema.features[feature].condition(int(self.codes[feature, row]))
-            for feature in best.features[row, : best.lengths[row]].tolist()
-        )
-        return explain_counts(
-            Rule(conditions, self.classes[label]),
-            float(best.scores[row]),
-            best.counts[row].tolist(),
-            self.classes,
-            int(self.class_sizes[label]),
-        )
-
-    def _keys(self) -> NDArray[np.int64]:
-        """Write each row's rule as numbers: class, length, features and codes of the conditions."""
-        best, longest = self.best, int(self.best.lengths.max())
-        is_used = np.arange(longest) < best.lengths[:, np.newaxis]
-        features = np.where(is_used, best.features[:, :longest], 0)
-        codes = self.codes[features, np.arange(len(self))[:, np.newaxis]]
-        codes = np.where(is_used, codes, -1)
-        return np.column_stack([best.labels, best.lengths, features, codes]).astype(np.int64)
+    def _source(self) -> tuple[Explanations, int]:
+        if self.source is None:
+            raise NoTrainingRows(
+                "this explanation was made by hand, without training rows; "
+                "take one that an estimator's explain(X) gave"
+            )
+        return self.source
