@@ -130,6 +130,15 @@ class Explanation(ScoredRule):
         """Return `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
+    def _repr_html_(self) -> str | None:
+        """Return a card for notebooks; without training rows to look at, the text has to do."""
+        if self.source is None:
+            return None
+        # Pictures lie above what they draw: docs/decisions/layers.md
+        from picrules.reports.card import draw_card  # noqa: PLC0415
+
+        return draw_card(self.to_dict())
+
     def __str__(self) -> str:
         name = format_value(self.prediction)
         if self.rule.length == 0:

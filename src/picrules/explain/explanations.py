@@ -181,6 +181,14 @@ class Explanations(Sequence["Explanation"]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _repr_html_(self) -> str:
+        """Return the first few cards for notebooks."""
+        # Pictures lie above what they draw: docs/decisions/layers.md
+        from picrules.reports.card import CARDS_SHOWN, draw_cards  # noqa: PLC0415
+
+        shown = [explanation.to_dict() for explanation in self[:CARDS_SHOWN]]
+        return draw_cards(shown, len(self) - len(shown))
+
     def __repr__(self) -> str:
         return f"<{len(self)} explanations>"
 
