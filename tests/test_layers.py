@@ -12,7 +12,8 @@ import picrules
 PACKAGE = Path(picrules.__file__).parent
 LAYERS = [
     {"cli", "web"},
-    {"reports", "distributed", "persist"},
+    {"reports"},
+    {"distributed", "persist"},
     {"estimators"},
     {"explain"},
     {"engines"},

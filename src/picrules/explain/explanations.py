@@ -73,6 +73,16 @@ class Explanations(Sequence["Explanation"]):
     def labels(self) -> NDArray[np.int64]:
         """The predicted classes."""
 
+    @property
+    def confidences(self) -> NDArray[np.float64] | None:
+        """How often predictions like each are right, where the estimator knows."""
+        return None
+
+    @property
+    def is_overruled(self) -> NDArray[np.bool_]:
+        """Whether the class offsets decided, against a rule that scores higher."""
+        return np.zeros(len(self), np.bool_)
+
     @abstractmethod
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[BoxRules, NDArray[np.float64]]:
         """Return the best rule of some rows for each class, among those that were looked at.
