@@ -22,8 +22,8 @@ function countLines(rule) {
   const rest = counts.slice(CLASSES_SHOWN);
   if (!rest.length) return lines;
   const total = rest.reduce((sum, [, rows]) => sum + rows, 0);
-  return [...lines, ...gridLine(plural(rest.length, "other class").replace("classs", "classes"),
-    bar(stripe("", 0, total / rule.cover_size)), count(total))];
+  const name = rest.length === 1 ? "1 other class" : rest.length + " other classes";
+  return [...lines, ...gridLine(name, bar(stripe("", 0, total / rule.cover_size)), count(total))];
 }
 
 function drawPrecision(rule) {
