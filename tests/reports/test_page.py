@@ -71,6 +71,20 @@ def test_the_same_report_has_the_same_bytes(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["a.html", "b.html"]
 
 
+@pytest.mark.slow
+def test_a_table_like_the_mushrooms_makes_less_than_3_megabytes(tmp_path, rng):
+    kinds = rng.integers(0, 6, (40, 22))
+    X = kinds[rng.integers(0, 40, 8124)]
+    X = np.where(rng.random(X.shape) < 0.2, rng.integers(0, 6, X.shape), X).astype(str)
+    X = pd.DataFrame(X, columns=[f"feature number {place}" for place in range(22)])
+    y = np.where(X.iloc[:, 3].to_numpy() > "2", "edible", "poisonous")
+    fitted = FPICClassifier(max_length=2).fit(X, y)
+    content = picrules.report(fitted, X, y, tmp_path / "r.html")
+    assert len(content["cases"]["row"]) == 8124
+    assert len(content["cases"]["nearest"][0]) == 5
+    assert (tmp_path / "r.html").stat().st_size < 3_000_000
+
+
 def test_rows_are_counted_from_where_they_are_told_to(tmp_path):
     X, y = people()
     content = picrules.report(FPICClassifier().fit(X, y), X, path=tmp_path / "r", first_row=1)
