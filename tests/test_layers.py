@@ -38,6 +38,7 @@ HOMES = {
 UPWARD = {
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
     ("explain/explanation.py", "picrules.reports.card.draw_card"),
+    ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),
     ("explain/explanations.py", "picrules.reports.card.CARDS_SHOWN"),
 }
@@ -73,8 +74,14 @@ def test_imports_go_down(path):
         assert folder in HOMES.get(library, {folder}), f"{folder} imports {library}"
 
 
+def test_only_plots_import_matplotlib():
+    using = [path.name for path in FILES if any("matplotlib" in name for name in imports(path))]
+    assert using == ["plots.py"]
+
+
 def test_importing_picrules_is_light():
-    code = "import sys, picrules; print({'numba', 'sklearn', 'narwhals'} & set(sys.modules))"
+    heavy = {"numba", "sklearn", "narwhals", "matplotlib"}
+    code = f"import sys, picrules; print({heavy} & set(sys.modules))"
     printed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

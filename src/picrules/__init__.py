@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
     from picrules.persist.load import load
     from picrules.reports.page import report
+    from picrules.reports.plots import (
+        plot_calibration,
+        plot_contrast,
+        plot_evidence,
+        plot_rule_usage,
+        plot_tuning,
+        plot_what_if,
+    )
     from picrules.rules.condition import Category, Condition, Exclusion, Interval
     from picrules.rules.parse import parse_rule
     from picrules.rules.rule import Rule
@@ -34,6 +42,12 @@ __all__ = [
     "Rule",
     "load",
     "parse_rule",
+    "plot_calibration",
+    "plot_contrast",
+    "plot_evidence",
+    "plot_rule_usage",
+    "plot_tuning",
+    "plot_what_if",
     "report",
 ]
 
@@ -51,6 +65,12 @@ _HOMES = {
     "Rule": "picrules.rules.rule",
     "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
+    "plot_calibration": "picrules.reports.plots",
+    "plot_contrast": "picrules.reports.plots",
+    "plot_evidence": "picrules.reports.plots",
+    "plot_rule_usage": "picrules.reports.plots",
+    "plot_tuning": "picrules.reports.plots",
+    "plot_what_if": "picrules.reports.plots",
     "report": "picrules.reports.page",
 }
 

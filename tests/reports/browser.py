@@ -32,6 +32,18 @@ class Visit:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(path.as_uri())
 
+    def open_case(self, link):
+        """Click a link, and wait until its case is there."""
+        link.click()
+        dialog = self.page.locator("dialog")
+        dialog.wait_for(state="visible")
+        return dialog
+
+    def close_case(self):
+        """Press Escape, and wait until the case is gone."""
+        self.page.keyboard.press("Escape")
+        self.page.locator("dialog").wait_for(state="hidden")
+
     def __enter__(self):
         return self
 

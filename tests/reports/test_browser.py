@@ -61,8 +61,7 @@ def test_the_page_is_drawn_without_complaint_or_network(browser, made, scheme, w
         assert f"{accuracy:.1%} right" in page.locator("#accuracy").inner_text()
         assert page.locator("#accuracy svg circle").count() >= 2
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.locator("#cases tbody a").first.click()
-        assert page.locator("dialog").is_visible()
+        visit.open_case(page.locator("#cases tbody a").first)
         assert visit.said == []
         assert visit.asked == [path.as_uri()]
 
@@ -122,10 +121,9 @@ def test_more_cases_are_shown_on_request(browser, made):
 def test_a_case_opens_with_its_explanation(browser, made):
     path, explanations, known, _ = made
     with Visit(browser, path) as visit:
-        page, dialog = visit.page, visit.page.locator("dialog")
-        page.get_by_role("searchbox").fill("42")
-        page.get_by_role("link", name="42", exact=True).click()
-        text = dialog.inner_text()
+        visit.page.get_by_role("searchbox").fill("42")
+        link = visit.page.get_by_role("link", name="42", exact=True)
+        text = visit.open_case(link).inner_text()
         explanation = explanations[42]
         assert text.startswith("Row 42")
         for condition in explanation.rule.conditions:
@@ -139,8 +137,7 @@ def test_a_case_opens_with_its_explanation(browser, made):
         )
         assert f"Nearest covered training rows: {nearest}" in text
         assert ("is wrong" in text) == (explanation.prediction != known[42])
-        page.keyboard.press("Escape")
-        dialog.wait_for(state="hidden")
+        visit.close_case()
         assert visit.said == []
 
 
@@ -156,8 +153,7 @@ def test_the_keyboard_is_enough(browser, made):
         page.get_by_role("button", name="Next").focus()
         page.keyboard.press("Enter")
         page.wait_for_function("!document.querySelector('dialog h3').textContent.endsWith(' 7')")
-        page.keyboard.press("Escape")
-        dialog.wait_for(state="hidden")
+        visit.close_case()
 
 
 def test_the_address_opens_a_case(browser, made):
@@ -207,9 +203,8 @@ def test_names_from_the_data_never_become_elements(browser, tmp_path):
         page = visit.page
         page.on("dialog", lambda _: visit.said.append("an alert"))
         for place in range(5):
-            page.locator("#cases tbody a").nth(place).click()
-            page.keyboard.press("Escape")
-            page.locator("dialog").wait_for(state="hidden")
+            visit.open_case(page.locator("#cases tbody a").nth(place))
+            visit.close_case()
         assert page.locator("img, script:not([id]) ~ script").count() == 0
         assert page.locator("script").count() == 2
         assert HOSTILE[0] in page.locator("#model").text_content()

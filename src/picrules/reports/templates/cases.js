@@ -111,6 +111,7 @@ function openCase() {
     return;
   }
   const rule = content.rules[content.cases.rule[place]];
+  dialog.dataset.opened = location.hash;
   dialog.replaceChildren(make("div", "tools", make("h3", "", "Row " + rowName(content.cases.row[place])),
     step("Previous", place, -1), step("Next", place, 1), button("", "Close", () => dialog.close())),
     drawCard(place), drawCells(place, rule));
