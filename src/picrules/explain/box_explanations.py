@@ -65,6 +65,11 @@ class BoxExplanations(Explanations):
         """The predicted classes."""
         return self.decision.labels
 
+    @property
+    def confidences(self) -> NDArray[np.float64]:
+        """How often predictions like each are right."""
+        return self.decision.confidences
+
     def _explain(self, row: int) -> Explanation:
         label, sizes = int(self.labels[row]), self.class_sizes_of(row)
         rule = self.rule_at(self._rules, row, label)

@@ -73,6 +73,11 @@ class Explanations(Sequence["Explanation"]):
     def labels(self) -> NDArray[np.int64]:
         """The predicted classes."""
 
+    @property
+    @abstractmethod
+    def confidences(self) -> NDArray[np.float64]:
+        """The probability of each row's predicted class, as `predict_proba` gives it."""
+
     @abstractmethod
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[BoxRules, NDArray[np.float64]]:
         """Return the best rule of some rows for each class, among those that were looked at.
