@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -178,4 +179,6 @@ def test_a_stored_file_of_format_1_is_still_read():
     X = pd.DataFrame([row["cells"] for row in rows], columns=loaded.feature_names_in_)
     X["day"] = pd.to_datetime(X["day"])
     explanations = loaded.explain(X)
-    assert [str(explanation) for explanation in explanations] == [row["text"] for row in rows]
+    # Texts of explanations say more now than when these were stored.
+    texts = [re.sub(", 95% interval [^)]*", "", str(explanation)) for explanation in explanations]
+    assert texts == [row["text"] for row in rows]
