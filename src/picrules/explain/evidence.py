@@ -13,6 +13,7 @@ from picrules.encoding.tables import take_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.encoding.schema import NumberFeature
     from picrules.explain.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -137,10 +138,17 @@ def measure_distances(
     """Return how far rows are from one row; see `Evidence`."""
     total = np.zeros(codes.shape[1])
     for feature, row, own in zip(model.features, codes, to.tolist(), strict=True):
-        is_missing = (row < 0) != (own < 0)
-        if isinstance(feature, CategoryFeature) and not feature.is_ordered:
-            total += row != own
-        else:
-            apart = np.abs(row - own) / max(feature.n_codes - 1, 1)
-            total += np.where(is_missing, 1.0, apart)
+        total += measure_apart(feature, row, own)
     return total / max(len(codes), 1)
+
+
+def measure_apart(
+    feature: CategoryFeature | NumberFeature, codes: NDArray[np.int32], own: int
+) -> NDArray[np.float64]:
+    """Return how far codes of one feature are from a code of it, from 0 to 1; see `Evidence`."""
+    if isinstance(feature, CategoryFeature) and not feature.is_ordered:
+        is_other: NDArray[np.float64] = (codes != own).astype(np.float64)
+        return is_other
+    apart: NDArray[np.float64] = np.abs(codes - own) / max(feature.n_codes - 1, 1)
+    apart[(codes < 0) != (own < 0)] = 1.0
+    return apart
