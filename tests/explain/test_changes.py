@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, load
 from picrules.encoding.schema import CategoryFeature
 from picrules.errors import BadParameter
 from picrules.explain import change_search
@@ -195,6 +195,26 @@ def test_one_class_or_nothing_to_change():
     assert len(clf.smallest_changes(X[0], fixed=["x0", "x1"])) == 0
     empty = PersonalRuleClassifier(cuts=2, max_length=1).fit([[7.0]] * 6, [0, 1] * 3)
     assert len(empty.smallest_changes([7.0])) == 0
+
+
+@ALL
+def test_a_model_file_answers_alike(estimator, rng, tmp_path):
+    X, y = make_table(rng)
+    clf = clone(estimator).fit(X, y)
+    clf.save(tmp_path / "model.pic")
+    loaded = load(tmp_path / "model.pic")
+    for row in rows_to_ask(X):
+        assert loaded.smallest_changes(row) == clf.smallest_changes(row)
+        assert loaded.what_if(row, age=50) == clf.what_if(row, age=50)
+
+
+def test_many_categories_are_no_burden():
+    """Pairs of values of one column were looked at, though a row has only one of them."""
+    names = [f"v{number}" for number in range(3000)]
+    X = pd.DataFrame({"name": names, "x": [0, 1] * 1500, "z": [0, 0, 1, 1] * 750})
+    clf = FPICClassifier(bins=2, max_length=1).fit(X, X["x"] & X["z"])
+    found = clf.smallest_changes({"name": "v0", "x": 0, "z": 0}, top=None)
+    assert [level.n_possible for level in found.levels] == [3001, 2999 * 2 + 1, 2999]
 
 
 def test_results_can_be_read_by_programs(rng):

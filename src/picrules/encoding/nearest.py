@@ -51,8 +51,9 @@ def cell_span(feature: NumberFeature, code: int, within: Span = ANY_NUMBER) -> S
     >>> cell_span(NumberFeature("age", (17.5, 41.0)), 1, (20.0, 60.0))
     (20.0, 41.0)
     """
-    lower, upper = (-inf, *feature.cuts, inf)[code : code + 2]
-    low, high = max(_number_after(feature, lower), within[0]), min(upper, within[1])
+    upper = feature.cuts[code] if code < len(feature.cuts) else inf
+    low = max(_number_after(feature, _lower_end(feature, code)), within[0])
+    high = min(upper, within[1])
     return (low, high) if low <= high and low < inf else None
 
 
@@ -92,7 +93,7 @@ def nearest_number(
     span = cell_span(feature, code, within)
     assert span is not None, "the cell has no number in the range"
     low, high = span
-    lower = (-inf, *feature.cuts)[code]
+    lower = _lower_end(feature, code)
     # Where the range begins within the cell, its own lowest number is the nearest.
     cut = lower if low == _number_after(feature, lower) else None
     inside = _dates_inside if feature.kind is Kind.DATE else _numbers_inside
@@ -174,6 +175,10 @@ def _dates_inside(
         if cut is not None:
             yield from ((cut // unit + 1) * unit for unit in _UNITS)
         yield low
+
+
+def _lower_end(feature: NumberFeature, code: int) -> float:
+    return feature.cuts[code - 1] if code else -inf
 
 
 def _number_after(feature: NumberFeature, lower: float) -> float:

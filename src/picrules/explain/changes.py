@@ -212,7 +212,7 @@ class Changes(Sequence["Change"]):
         texts = [self._tell_vain(), self._tell_others()]
         texts += [
             f"Changes of {_count([level.n_changes])} were not all tried "
-            f"({level.n_tried:,} of {level.n_possible:,}), so a smaller one may exist."
+            f"({level.n_tried:,} of {level.n_possible:,}); others may be enough, and smaller."
             for level in self.levels
             if not level.is_complete
         ]
@@ -234,10 +234,12 @@ class Changes(Sequence["Change"]):
         n_more = sum(level.n_found for level in self.levels) - len(self)
         if not len(self) or (n_more == 0 and self.levels[-1].n_found):
             return ""
-        largest = _count([self.levels[-1].n_changes])
+        largest = self.levels[-1].n_changes
+        which = f"{'up to ' if largest > 1 else ''}{_count([largest])}"
         if n_more:
-            return f"Of the changes of up to {largest}, {n_more:,} more are enough."
-        return f"No other change of up to {largest} is enough." if self.is_complete else ""
+            noun, verb = ("change", "is") if n_more == 1 else ("changes", "are")
+            return f"{n_more:,} more {noun} of {which} {verb} enough."
+        return f"No other change of {which} is enough." if self.is_complete else ""
 
 
 def _count(n_changes: list[int]) -> str:

@@ -59,7 +59,8 @@ class Wishes:
     def allows(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
         """Whether a feature may get a new value with a code."""
         if isinstance(feature, CategoryFeature):
-            return feature.categories[code] in self.spans.get(feature.name, feature.categories)
+            accepted = self.spans.get(feature.name)
+            return accepted is None or feature.categories[code] in accepted
         return cell_span(feature, code, self.span(feature)) is not None
 
     def span(self, feature: NumberFeature) -> Span:
