@@ -13,6 +13,7 @@ from picrules.encoding.tables import take_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.encoding.schema import NumberFeature
     from picrules.explain.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -146,11 +147,11 @@ def measure_distances(
     """Return how far rows are from one row; see `Evidence`."""
     total = np.zeros(codes.shape[1])
     for feature, row, own in zip(model.features, codes, to.tolist(), strict=True):
-        total += _distances_by_code(feature, own)[row]
+        total += distances_by_code(feature, own)[row]
     return total / max(len(codes), 1)
 
 
-def _distances_by_code(feature: CategoryFeature | NumberFeature, own: int) -> NDArray[np.float64]:
+def distances_by_code(feature: CategoryFeature | NumberFeature, own: int) -> NDArray[np.float64]:
     """Return how far each code of a feature, and last a missing one, is from a row's code."""
     distances = np.ones(feature.n_codes + 1)
     is_ordered = isinstance(feature, NumberFeature) or feature.is_ordered
