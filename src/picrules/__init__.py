@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from picrules.estimators.personal import PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier
     from picrules.explain.explanation import Explanation
+    from picrules.explain.rule_sets import read_rules
     from picrules.persist.load import load
     from picrules.rules.condition import Category, Condition, Exclusion, Interval
     from picrules.rules.parse import parse_rule
@@ -33,6 +34,7 @@ __all__ = [
     "Rule",
     "load",
     "parse_rule",
+    "read_rules",
 ]
 
 # Importing Numba and scikit-learn takes two seconds, so each name loads when first used.
@@ -49,6 +51,7 @@ _HOMES = {
     "Rule": "picrules.rules.rule",
     "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
+    "read_rules": "picrules.explain.rule_sets",
 }
 
 
