@@ -79,7 +79,7 @@ def test_explanations_are_compared_by_their_rules(rng):
 
 def test_comparison_as_text_json_and_table():
     found = compare_rules(MINE, OTHERS)
-    assert str(found).splitlines()[0] == "3 common and 1 personalized rules"
+    assert str(found).splitlines()[0] == "3 common rules, 1 personalized rule"
     assert "  common        if odor = f then p  (one, two)" in str(found)
     assert "  personalized  if odor = f then e" in str(found)
     content = found.to_dict()

@@ -85,7 +85,7 @@ def test_summary_as_text_json_and_table():
     assert summary.to_frame().to_dict("records") == content["rules"]
     assert str(summary).splitlines() == [
         "3 rows, 2 rules, 1.00 conditions a row on average",
-        "100.0% of the rows have a rule; 1 rules are shared by rows, 1 are personal",
+        "100.0% of the rows have a rule: 1 shared rule, 1 personal rule",
         "",
         "   rows  share  precision   cover  rule",
         "      2  66.7%      80.0%      10  if a = x then yes",

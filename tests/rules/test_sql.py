@@ -6,10 +6,11 @@ from itertools import chain
 import duckdb
 import hypothesis
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from picrules import Category, Exclusion, Interval, Rule
+from picrules import Category, Exclusion, Interval, PersonalRuleClassifier, Rule
 from picrules.errors import BadRule
 from tests.rules import awkward
 
@@ -211,3 +212,31 @@ def test_sql_refuses_texts_that_databases_do_not_hold(text):
     for condition in (Category("x", (text,)), Category(text, ("x",))):
         with pytest.raises(BadRule, match="SQL takes names and texts without them"):
             Rule((condition,), 1).to_sql()
+
+
+@ENGINES
+def test_sql_selects_the_rows_that_the_estimator_covers(engine, rng):
+    values = [*"abcdef", "it's", None]
+    X = pd.DataFrame(
+        {
+            "size": np.where(rng.random(300) < 0.1, np.nan, rng.normal(size=300)),
+            "kind": rng.choice(np.array(values, object), 300),
+            "seen": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 99, 300), "D"),
+        }
+    )
+    is_ill = (X["size"] > 0.3) | (X["kind"] == "it's") | (X["seen"] > "2020-03-01")
+    clf = PersonalRuleClassifier(random_state=0).fit(X, np.where(is_ill, "ill", "well"))
+    X.loc[::10, "kind"] = "never seen"
+    rules = {explanation.rule for explanation in clf.explain(X)}
+    assert {type(condition) for rule in rules for condition in rule.conditions} >= {Interval}
+    known = {"kind": [value for value in values if value is not None]}
+    base = connect(engine)
+    kinds = "double, kind varchar, seen timestamp"
+    base.execute(f'create table t ("the row" integer, size {kinds})')
+    texts = X.assign(seen=X["seen"].astype(str)).astype(object)
+    cells = texts.where(X.notna(), None).itertuples(name=None)
+    base.executemany("insert into t values (?, ?, ?, ?)", list(cells))
+    for rule in [*rules, Rule((Exclusion("kind", "a"),), "ill")]:
+        found = base.execute(f'select "the row" from t where {rule.to_sql(known)}').fetchall()
+        assert sorted(row for (row,) in found) == np.flatnonzero(clf.cover(rule, X)).tolist()
+    base.execute("drop table t")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.errors import BadRule
 from picrules.explain.pandas_frame import to_pandas_frame
+from picrules.explain.summary import plural
 from picrules.rules.rule import Rule
 from picrules.rules.text import show
 
@@ -48,7 +49,8 @@ class Comparison:
         return len(self.personalized)
 
     def __str__(self) -> str:
-        lines = [f"{self.n_common} common and {self.n_personalized} personalized rules"]
+        counts = ((self.n_common, "common rule"), (self.n_personalized, "personalized rule"))
+        lines = [", ".join(plural(*count) for count in counts)]
         lines += [f"  common        {rule}  ({', '.join(names)})" for rule, names in self.common]
         lines += [f"  personalized  {rule}" for rule in self.personalized]
         return "\n".join(lines)
@@ -102,7 +104,7 @@ def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Compariso
     >>> mine = [parse_rule("if odor = foul then p"), parse_rule("if size = 3 then e")]
     >>> tree = [parse_rule("if odor = foul and ring = 1 then p")]
     >>> print(compare_rules(mine, {"tree": tree}))
-    1 common and 1 personalized rules
+    1 common rule, 1 personalized rule
       common        if odor = foul then p  (tree)
       personalized  if size = 3 then e
     """

@@ -156,7 +156,7 @@ class Summary:
             The lines.
         """
         n_rows = self.n_rows
-        counts = f"{_plural(n_rows, 'row')}, {_plural(self.n_rules, 'rule')}"
+        counts = f"{plural(n_rows, 'row')}, {plural(self.n_rules, 'rule')}"
         lines = [f"{counts}, {self.mean_length:.2f} conditions a row on average", "", _HEAD]
         lines += [_to_line(use, n_rows) for use in self.uses[:top]]
         if top is not None and top < self.n_rules:
@@ -166,8 +166,9 @@ class Summary:
     def __str__(self) -> str:
         first, *lines = self.to_lines()
         second = (
-            f"{self.coverage:.1%} of the rows have a rule; {len(self.shared)} rules are shared by "
-            f"rows, {len(self.personal)} are personal"
+            f"{self.coverage:.1%} of the rows have a rule: "
+            f"{plural(len(self.shared), 'shared rule')}, "
+            f"{plural(len(self.personal), 'personal rule')}"
         )
         return "\n".join([first, second, *lines])
 
@@ -195,7 +196,7 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
     >>> clf = PICClassifier().fit([["a"], ["a"], ["b"]], ["yes", "yes", "no"])
     >>> print(summarize(clf.explain([["a"], ["a"], ["b"], ["c"]])))
     4 rows, 3 rules, 0.75 conditions a row on average
-    75.0% of the rows have a rule; 1 rules are shared by rows, 1 are personal
+    75.0% of the rows have a rule: 1 shared rule, 1 personal rule
     <BLANKLINE>
        rows  share  precision   cover  rule
           2  50.0%     100.0%       2  if x0 = a then yes
@@ -255,5 +256,6 @@ def _to_line(use: RuleUse, n_rows: int) -> str:
     )
 
 
-def _plural(count: int, word: str) -> str:
+def plural(count: int, word: str) -> str:
+    """Write a number of things."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"

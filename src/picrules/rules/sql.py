@@ -3,9 +3,8 @@
 The two read the same text differently in places, and each form below is one that they agree on:
 
 - DuckDB takes `0.1` for a decimal and `0.1e0` for a double.
-- SQLite up to 3.46 reads one decimal number in some thousands into the neighbouring double.
-  It reads whole numbers below 2**53 well, and division rounds once, so that `12345e0 / 1e5`
-  is exact.
+- SQLite 3.40 reads one decimal number in some thousands as the neighbouring double. It reads
+  whole numbers below 2**53 well, and division rounds once, so that `12345e0 / 1e5` is exact.
 - DuckDB holds NaN to be greater than all numbers; SQLite stores it as NULL.
 - DuckDB compares whole numbers with doubles as doubles, as picrules does; SQLite exactly.
 - SQLite has no dates but texts; DuckDB turns a text beside a date into a date.
