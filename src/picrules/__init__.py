@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from picrules.estimators.fpic import FPICClassifier
     from picrules.estimators.personal import PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier
+    from picrules.explain.comparison import compare_rules
     from picrules.explain.explanation import Explanation
+    from picrules.explain.rule_sets import read_rules
+    from picrules.explain.summary import Summary, summarize
     from picrules.persist.load import load
     from picrules.rules.condition import Category, Condition, Exclusion, Interval
     from picrules.rules.parse import parse_rule
@@ -31,8 +34,12 @@ __all__ = [
     "PersonalRuleClassifier",
     "PicrulesError",
     "Rule",
+    "Summary",
+    "compare_rules",
     "load",
     "parse_rule",
+    "read_rules",
+    "summarize",
 ]
 
 # Importing Numba and scikit-learn takes two seconds, so each name loads when first used.
@@ -47,8 +54,12 @@ _HOMES = {
     "PersonalRuleClassifier": "picrules.estimators.personal",
     "PicrulesError": "picrules.errors",
     "Rule": "picrules.rules.rule",
+    "Summary": "picrules.explain.summary",
+    "compare_rules": "picrules.explain.comparison",
     "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
+    "read_rules": "picrules.explain.rule_sets",
+    "summarize": "picrules.explain.summary",
 }
 
 
