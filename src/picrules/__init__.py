@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from picrules.estimators.fpic import FPICClassifier
     from picrules.estimators.personal import PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier
+    from picrules.explain.comparison import compare_rules
     from picrules.explain.explanation import Explanation
+    from picrules.explain.rule_sets import read_rules
+    from picrules.explain.summary import Summary, summarize
     from picrules.persist.load import load
     from picrules.reports.page import report
     from picrules.reports.plots import (
@@ -40,6 +43,8 @@ __all__ = [
     "PersonalRuleClassifier",
     "PicrulesError",
     "Rule",
+    "Summary",
+    "compare_rules",
     "load",
     "parse_rule",
     "plot_calibration",
@@ -48,7 +53,9 @@ __all__ = [
     "plot_rule_usage",
     "plot_tuning",
     "plot_what_if",
+    "read_rules",
     "report",
+    "summarize",
 ]
 
 # Importing Numba and scikit-learn takes two seconds, so each name loads when first used.
@@ -63,6 +70,8 @@ _HOMES = {
     "PersonalRuleClassifier": "picrules.estimators.personal",
     "PicrulesError": "picrules.errors",
     "Rule": "picrules.rules.rule",
+    "Summary": "picrules.explain.summary",
+    "compare_rules": "picrules.explain.comparison",
     "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
     "plot_calibration": "picrules.reports.plots",
@@ -71,7 +80,9 @@ _HOMES = {
     "plot_rule_usage": "picrules.reports.plots",
     "plot_tuning": "picrules.reports.plots",
     "plot_what_if": "picrules.reports.plots",
+    "read_rules": "picrules.explain.rule_sets",
     "report": "picrules.reports.page",
+    "summarize": "picrules.explain.summary",
 }
 
 

@@ -27,6 +27,14 @@ def test_a_case_reads_in_full(model, new):
     assert "\x1b" not in text
 
 
+def test_a_case_tells_the_best_case_for_the_other_class(model, new):
+    content = json.loads(run("explain", model, new, "--row", 3, "--json").stdout)
+    text = run("explain", model, new, "--row", 3).stdout
+    (other,) = content["contrast"]
+    assert other["class"] != content["prediction"]
+    assert f"The best case for another class:\n  {other['rule']}\n" in text
+
+
 def test_json_agrees_with_predict(model, new):
     content = json.loads(run("explain", model, new, "--row", 25, "--json").stdout)
     answer = read_csv(run("predict", model, new).stdout)[24]

@@ -174,3 +174,12 @@ def test_a_wrong_delimiter_is_pointed_out(data, tmp_path):
     said = " ".join(run(*words, code=2).stderr.split())
     assert "the file has one column, 'id,age,colour,day,zip,class'" in said
     assert "--delimiter" in said
+
+
+def test_too_few_bins_are_told_by_the_name_of_the_option(tmp_path):
+    data = write_csv(tmp_path / "d.csv", rows(30))
+    words = ("--target", "class", "--bins", 1, "-o", tmp_path / "m.pic")
+    result = run("fit", data, *words, code=2)
+    assert "--bins is 1; the estimator 'personal' accepts whole numbers from 2" in " ".join(
+        result.stderr.split()
+    )

@@ -48,7 +48,13 @@ def classes(X, kind="text"):
     }[kind]
 
 
-def small_model():
+def small_model(estimator=None):
     """A model whose file is small, for fuzzing."""
     X = table(12)
-    return FPICClassifier(bins=2, max_length=2).fit(X, classes(X))
+    return (estimator or FPICClassifier(bins=2, max_length=2)).fit(X, classes(X))
+
+
+def small_models():
+    """Small models of both kinds of files."""
+    personal = PersonalRuleClassifier(cuts=2, max_length=2, alpha=0.5, smoothing=[1, 5])
+    return [small_model(), small_model(personal)]

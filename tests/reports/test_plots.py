@@ -1,5 +1,4 @@
 import sys
-from types import SimpleNamespace
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -31,20 +30,9 @@ def explanations(fitted):
     return fitted.explain(people(200, seed=5)[0])
 
 
-class StandIn:
-    """What a search for changes returns, as far as its plot looks."""
-
-    def __init__(self, before, after):
-        self.before, self.after = before.to_dict(), after.to_dict()
-
-    def to_dict(self):
-        change = {"feature": "age", "condition": "age > 50", "old": 41.0, "new": 55.0}
-        gap = {"feature": "colour", "condition": "colour = red", "old": None, "new": "red"}
-        changes = [
-            {"changes": [change], "n_changes": 1, "cost": 0.1, "explanation": self.after},
-            {"changes": [change, gap], "n_changes": 2, "cost": 0.3, "explanation": self.after},
-        ]
-        return {"before": self.before, "changes": changes}
+@pytest.fixture(scope="module")
+def changes(fitted):
+    return fitted.smallest_changes(people(1, seed=5)[0])
 
 
 def texts_of(ax):
@@ -99,9 +87,9 @@ def test_contrast_has_the_scores_that_decide(explanations):
     assert_all_labels_fit(ax)
 
 
-@pytest.mark.parametrize("as_list", [False, True])
-def test_rule_usage_counts_every_row(explanations, as_list):
-    ax = picrules.plot_rule_usage(list(explanations) if as_list else explanations, top=3)
+@pytest.mark.parametrize("form", [list, picrules.summarize, lambda explanations: explanations])
+def test_rule_usage_counts_every_row(explanations, form):
+    ax = picrules.plot_rule_usage(form(explanations), top=3)
     widths = widths_of(ax)
     assert sum(widths) == 200
     assert widths[:3] == sorted(widths[:3], reverse=True)
@@ -138,19 +126,23 @@ def test_calibration_of_given_rows_and_by_leave_one_out(fitted):
         picrules.plot_calibration(FPICClassifier().fit(X, y))
 
 
-def test_what_if_has_the_costs(explanations):
-    ax = picrules.plot_what_if(StandIn(explanations[0], explanations[1]))
-    assert widths_of(ax) == [0.1, 0.3]
+def test_what_if_has_the_costs(fitted, changes):
+    ax = picrules.plot_what_if(changes)
+    assert len(changes) > 1
+    assert widths_of(ax) == [change.cost for change in changes]
     labels = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
-    assert labels == ["age > 50 (now 41.0)", "age > 50 (now 41.0) and colour = red (now missing)"]
+    for label, change in zip(labels, changes, strict=True):
+        for condition in change.conditions:
+            old = change.old_values[condition.feature]
+            assert f"{condition} (now {'missing' if old is None else ''}" in label
     assert_all_labels_fit(ax)
-    before = {"before": explanations[0].to_dict(), "changes": []}
-    empty = picrules.plot_what_if(SimpleNamespace(to_dict=lambda: before))
+    already = fitted.smallest_changes(people(1)[0], to=fitted.predict(people(1)[0])[0])
+    empty = picrules.plot_what_if(already)
     assert any("no change" in text for text in texts_of(empty))
     empty.figure.canvas.draw()
 
 
-def test_the_given_axes_are_drawn_on(fitted, explanations):
+def test_the_given_axes_are_drawn_on(fitted, explanations, changes):
     one = explanations[0]
     draw = [
         one.plot,
@@ -159,7 +151,7 @@ def test_the_given_axes_are_drawn_on(fitted, explanations):
         lambda ax: picrules.plot_rule_usage(explanations, ax),
         lambda ax: picrules.plot_tuning(fitted, ax),
         lambda ax: picrules.plot_calibration(fitted, ax),
-        lambda ax: picrules.plot_what_if(StandIn(one, one), ax),
+        lambda ax: picrules.plot_what_if(changes, ax),
     ]
     for each in draw:
         _, ax = plt.subplots()

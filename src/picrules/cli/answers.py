@@ -44,9 +44,10 @@ def to_columns(clf: Any, X: Any, first_row: int) -> pa.Table:
     Table
         One row for each row of X, in the same order.
     """
-    explanations, places = clf.explain(X).distinct()
+    told = clf.explain(X)
+    explanations, places = told.distinct()
     rows = pa.array(np.arange(first_row, first_row + len(places)))
-    confidence = pa.array(clf.predict_proba(X).max(axis=1))
+    confidence = pa.array(told.confidences)
     classes = pa.array(clf.classes_.tolist())
     kinds: dict[str, Any] = {"prediction": classes.type, "rule": pa.string()}
     columns = {
@@ -63,14 +64,6 @@ def to_columns(clf: Any, X: Any, first_row: int) -> pa.Table:
     }
     table = pa.table({"row": rows, "confidence": confidence, **taken})
     return table.select(list(COLUMNS))
-
-
-def _overruled(explanation: Explanation) -> dict[str, Any] | None:
-    """Return the rule that scores higher but lost by the class offset."""
-    other = explanation.overruled
-    if other is None:
-        return None
-    return {"rule": str(other.rule), "score": other.score, "offset": other.offset}
 
 
 def to_content(
@@ -94,22 +87,11 @@ def to_content(
     dict
         Plain values.
     """
-    return {
-        "row": row,
-        "prediction": explanation.prediction,
-        "confidence": max(probabilities),
-        "rule": str(explanation.rule),
-        "conditions": [
-            {"text": str(condition), "feature": condition.feature, "cell": cells[condition.feature]}
-            for condition in explanation.rule.conditions
-        ],
-        **numbers_of(explanation),
-        "overruled": _overruled(explanation),
-        "classes": [
-            {"class": name, "count": count, "probability": probability}
-            for (name, count), probability in zip(
-                explanation.class_counts.items(), probabilities, strict=True
-            )
-        ],
-        "cells": cells,
-    }
+    content = explanation.to_dict()
+    conditions = [{**one, "cell": cells[one["feature"]]} for one in content["conditions"]]
+    classes = [
+        {**one, "probability": probability}
+        for one, probability in zip(content["classes"], probabilities, strict=True)
+    ]
+    known = {"confidence": max(probabilities), "conditions": conditions, "classes": classes}
+    return {"row": row, **content, **known, "cells": cells}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = 'picrules explain income.pic new.csv --where "id=1815"'
 
 _BAR = 20
+_N_CONTRAST = 5
 
 
 def run(
@@ -76,11 +77,14 @@ def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
     lines = [f"Row {content['row']}: {name} (confidence {content['confidence']:.1%})", ""]
     lines += _condition_lines(content)
     like = "" if not content["conditions"] else " like this"
+    interval = "{:.1%} to {:.1%}".format(*content["interval"])
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
         f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
+        f"                      (95% interval {interval})",
         f"  recall     {content['recall']:7.1%}  share of all {name} rows that are among them",
         f"  score      {content['score']:7.3f}  {_best_of(explanation)}",
+        *_contrast_lines(content["contrast"]),
         "",
         "The row:",
         *_cell_lines(content["cells"]),
@@ -119,6 +123,23 @@ def _class_lines(content: dict[str, Any]) -> list[str]:
             f"  {name:{width}}  {entry['count']:7,}  {bar}{space}  "
             f"probability {entry['probability']:6.1%}"
         )
+    return lines
+
+
+def _contrast_lines(others: list[dict[str, Any]]) -> list[str]:
+    """Show the best rules for the other classes."""
+    if not others:
+        return []
+    lines = ["", "The best case for another class:"]
+    for other in others[:_N_CONTRAST]:
+        name = format_value(other["class"])
+        lines.append(f"  {other['rule']}")
+        lines.append(
+            f"    {other['hits']:,} of {other['cover_size']:,} are {name} "
+            f"({other['precision']:.1%}); score {other['score']:.3f}"
+        )
+    if len(others) > _N_CONTRAST:
+        lines.append(f"  ... and {len(others) - _N_CONTRAST} more classes")
     return lines
 
 

@@ -49,12 +49,12 @@ def run(
     from picrules.cli.tables.write import check_folder
 
     start = time.perf_counter()
+    settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
     check_folder(model)
     choice = Choice(target, tuple(categorical or ()), tuple(numeric or ()), tuple(ignore or ()))
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
         training = prepare_training(source.whole(), choice, is_text=source.is_text)
     _tell_columns(training, source.about)
-    settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
     clf = getattr(picrules, options.ESTIMATORS[estimator])(**settings).fit(training.X, training.y)
     accuracy = _cross_validate(clf, training, folds)
     clf.save(model)

@@ -16,6 +16,9 @@ ESTIMATORS = {
 }
 DEFAULT_ESTIMATOR = "personal"
 
+# The least that `personal` cuts a column into; the others may leave it whole.
+LEAST_CUTS = 2
+
 
 def _check_estimator(name: str) -> str:
     if name not in ESTIMATORS:
@@ -100,5 +103,9 @@ def to_settings(
 ) -> dict[str, float | int]:
     """Collect the parameters of an estimator that were given; it has defaults for the others."""
     parts = "cuts" if estimator == "personal" else "bins"
+    if parts == "cuts" and bins is not None and bins < LEAST_CUTS:
+        raise typer.BadParameter(
+            f"--bins is {bins}; the estimator 'personal' accepts whole numbers from {LEAST_CUTS}"
+        )
     given = {"alpha": alpha, "max_length": max_length, parts: bins, "n_jobs": jobs}
     return {name: value for name, value in given.items() if value is not None}

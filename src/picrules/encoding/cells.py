@@ -26,7 +26,7 @@ EXACT_LIMIT = 2**53
 
 _FIRST_YEAR, _LAST_YEAR = 1, 9999  # of Python's dates
 # The last moments of 9999 round up to a float that is already in the next year.
-_LAST_MOMENT = math.nextafter(to_microseconds(datetime(9999, 12, 31, 23, 59, 59)) + 1e6, 0)  # noqa: DTZ001
+LAST_MOMENT = math.nextafter(to_microseconds(datetime(9999, 12, 31, 23, 59, 59)) + 1e6, 0)  # noqa: DTZ001
 
 
 def is_missing(cell: Any) -> bool:
@@ -110,7 +110,7 @@ def to_date_number(name: str, cell: date | np.datetime64) -> float:
         moment = datetime(cell.year, cell.month, cell.day)  # noqa: DTZ001
     if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:  # pandas' moments go further than Python's
         raise _bad_date(name, cell)
-    return min(float(to_microseconds(moment)), _LAST_MOMENT)
+    return min(float(to_microseconds(moment)), LAST_MOMENT)
 
 
 def to_date_numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
@@ -123,7 +123,7 @@ def to_date_numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
         if not _FIRST_YEAR <= year <= _LAST_YEAR:
             raise _bad_date(name, extreme)
     numbers = np.full(len(cells), np.nan)
-    numbers[is_known] = np.minimum(known.astype("datetime64[us]").astype(np.int64), _LAST_MOMENT)
+    numbers[is_known] = np.minimum(known.astype("datetime64[us]").astype(np.int64), LAST_MOMENT)
     return numbers
 
 

@@ -104,20 +104,21 @@ Column: TypeAlias = NumberColumn | CategoryColumn
 def read_columns(X: Any) -> list[Column]:
     """Read the columns of a table that `check_table` returned."""
     if not is_frame(X):
-        return _read_arrays([f"x{position}" for position in range(X.shape[1])], X)
+        return read_arrays([f"x{position}" for position in range(X.shape[1])], X)
     names = names_of(X)
     if not isinstance(names[0], str):
         names = [f"x{position}" for position in range(len(names))]
     if nw.dependencies.is_pandas_dataframe(X) and set(X.dtypes) == {np.dtype(np.float64)}:
         # One array at once: 20,000 columns one by one take a second.
-        return _read_arrays(names, X.to_numpy())
+        return read_arrays(names, X.to_numpy())
     frame = nw.from_native(X, eager_only=True)
     return [
         _read_series(name, series) for name, series in zip(names, frame.iter_columns(), strict=True)
     ]
 
 
-def _read_arrays(names: list[str], X: NDArray[Any]) -> list[Column]:
+def read_arrays(names: Sequence[str], X: NDArray[Any]) -> list[Column]:
+    """Read the columns of an array, which have these names."""
     return [_read_array(name, X[:, position]) for position, name in enumerate(names)]
 
 

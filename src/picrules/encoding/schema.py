@@ -65,11 +65,11 @@ class CategoryFeature:
         even `!=`.
         """
         known: dict[Any, Any] = {value: value for value in self.categories}
-        return [known.get(cell) for cell in _as_categories(column).cells()]
+        return [known.get(cell) for cell in as_categories(column).cells()]
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing or never seen in training."""
-        categories = _as_categories(column)
+        categories = as_categories(column)
         code_of: dict[Any, int] = {value: code for code, value in enumerate(self.categories)}
         codes = [code_of.get(value, -1) for value in categories.values]
         encoded: NDArray[np.int32] = np.array([*codes, -1], np.int32)[categories.positions]
@@ -199,7 +199,9 @@ class Schema:
         for condition in rule.conditions:
             name = condition.feature
             if name not in by_name:
-                raise BadRule(f"'{condition}' speaks of {name!r}; the table has {_list(by_name)}")
+                raise BadRule(
+                    f"'{condition}' speaks of {name!r}; the table has {list_names(by_name)}"
+                )
             if not by_name[name].accepts(condition):
                 plural = {"category": "categories", "number": "numbers", "date": "dates"}
                 kind = plural[by_name[name].kind]
@@ -265,7 +267,7 @@ def _learn_numbers(
 
 
 def _learn_categories(column: Column) -> CategoryFeature:
-    categories = _as_categories(column)
+    categories = as_categories(column)
     seen = set(categories.values)
     if categories.order is not None:
         in_order = tuple(value for value in categories.order if value in seen)
@@ -280,7 +282,8 @@ def _as_numbers(column: Column) -> NDArray[np.float64]:
     return values[column.positions]
 
 
-def _as_categories(column: Column) -> CategoryColumn:
+def as_categories(column: Column) -> CategoryColumn:
+    """Return a column as one of categories."""
     if isinstance(column, CategoryColumn):
         return column
     if column.cells is not None:
@@ -303,7 +306,8 @@ def _least_like_a_date(values: tuple[Value, ...]) -> Value:
     return values[0]
 
 
-def _list(names: Collection[str]) -> str:
+def list_names(names: Collection[str]) -> str:
+    """Write the names of columns for an error, the first ten of them."""
     shown = ", ".join(list(names)[:10])
     return shown if len(names) <= 10 else f"{shown}, ..."
 

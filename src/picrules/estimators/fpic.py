@@ -40,7 +40,7 @@ class FPICClassifier(PaperClassifier):
     >>> clf = FPICClassifier(bins=2).fit(X, ["no", "no", "yes", "yes"])
     >>> print(clf.explain([[7.5, "red"]])[0])
     yes, because x0 > 5.
-      2 of 2 training rows like this are yes (precision 100.0%),
+      2 of 2 training rows like this are yes (precision 100.0%, 95% interval 34.2% to 100.0%),
       which is 100.0% of all yes rows (recall); score 1.000.
     """
 

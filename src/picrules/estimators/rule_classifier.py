@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from picrules.encoding.columns import read_columns
-from picrules.encoding.tables import check_table
+from picrules.encoding.columns import read_arrays, read_columns
+from picrules.encoding.row import check_row
+from picrules.encoding.tables import check_table, is_frame
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
+from picrules.explain.change_search import ChangeSearch
+from picrules.explain.what_if import ask_what_if, merge_changes
+from picrules.explain.wishes import check_wishes
 
 if TYPE_CHECKING:
     import os
@@ -22,8 +26,10 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
+    from picrules.explain.changes import Changes
     from picrules.explain.explanations import Explanations
     from picrules.explain.model import Model
+    from picrules.explain.what_if import WhatIf
     from picrules.rules.rule import Rule
 
 
@@ -104,6 +110,97 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.schema_.check_rule(rule)
         return rule.covers(self.schema_.read(columns), len(columns[0]))
 
+    def what_if(self, row: Any, changes: Any = None, /, **values: Any) -> WhatIf:
+        """Tell what the prediction for a row would be if some of its values were others.
+
+        Parameters
+        ----------
+        row : table of one row, dict, pandas Series, or list of cells
+            A dict or Series has the column names; a list or array has the column order.
+        changes : dict or None, default=None
+            New values by column name, for names that are no Python words; None is missing.
+        **values : object
+            New values by column name: `what_if(row, age=50)`.
+
+        Returns
+        -------
+        WhatIf
+            The explanations before and after.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> X = [[20, "a"], [30, "a"], [50, "b"], [60, "a"]]
+        >>> clf = FPICClassifier(bins=2).fit(X, ["no", "no", "yes", "yes"])
+        >>> print(clf.what_if([35, "a"], x0=55))
+        With x0 = 55 instead of 35, the prediction changes from no to yes.
+          Before: no, because x0 <= 40 (2 of 2 training rows like this).
+          After: yes, because x0 > 40 (2 of 2 training rows like this).
+        """
+        columns = self._read_row(row)
+        with self._show_progress(2, "rows") as report:
+            return ask_what_if(self._model, columns, merge_changes(changes, values), report)
+
+    def smallest_changes(
+        self,
+        row: Any,
+        max_changes: int = 3,
+        fixed: Any = (),
+        costs: Any = None,
+        ranges: Any = None,
+        to: Any = None,
+        top: int | None = 5,
+        max_rows: int = 1_000_000,
+    ) -> Changes:
+        """Find the smallest changes of a row that change its predicted class.
+
+        All changes of one feature are tried, then all of two, then all of three, over
+        everything that the model can tell apart. A missing value may be filled in; nothing is
+        changed into missing. No part of a change is itself enough.
+
+        Parameters
+        ----------
+        row : table of one row, dict, pandas Series, or list of cells
+            As in `what_if`.
+        max_changes : int, default=3
+            Up to how many features change together: 1, 2 or 3.
+        fixed : list of str, default=()
+            Columns that may not change.
+        costs : dict or None, default=None
+            Positive weights by column name; the cost of changing the column is multiplied by
+            it. A cost without weight is the distance as in `Evidence`.
+        ranges : dict or None, default=None
+            The lowest and the highest new value by column name, None for an open end; for
+            categories a list of those that are accepted.
+        to : class or None, default=None
+            The class that is asked for; None for any other than now.
+        top : int or None, default=5
+            How many changes are given; None for all.
+        max_rows : int, default=1_000_000
+            How many changed rows are predicted at most. When they do not suffice the result's
+            `is_complete` is False, and its text says what was not tried.
+
+        Returns
+        -------
+        sequence of Change
+            Fewer features first, then lower costs, then the order of the columns.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> X = [[20, "a"], [30, "a"], [50, "b"], [60, "a"]]
+        >>> clf = FPICClassifier(bins=2).fit(X, ["no", "no", "yes", "yes"])
+        >>> print(clf.smallest_changes([35, "a"]))
+        Now no, because x0 <= 40 (2 of 2 training rows like this).
+          1. x0 > 40 (now 35; say 41): yes, because x0 > 40 (2 of 2 training rows like this).
+        No other change of up to three features is enough.
+        """
+        columns = self._read_row(row)
+        wishes = check_wishes(self._model, max_changes, fixed, costs, ranges, to, top, max_rows)
+        search = ChangeSearch(self._model, columns, wishes)
+        with self._show_progress(search.n_steps, "changes") as report:
+            return search.run(report)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a model file; `picrules.load` reads it.
 
@@ -126,6 +223,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         X = check_table(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return read_columns(X)
+
+    def _read_row(self, row: Any) -> list[Column]:
+        """Read one row; without column names its cells must be in their order."""
+        check_is_fitted(self)
+        names = [feature.name for feature in self.schema_.features]
+        X = check_row(row, names)
+        return self._read_rows(X) if is_frame(X) else read_arrays(names, X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,6 +9,7 @@ import numpy as np
 from picrules.engines.boxes import BoxRules
 from picrules.explain.explanation import Explanation
 from picrules.explain.explanations import Explanations
+from picrules.explain.probability import class_probabilities
 from picrules.kernels.boxes import Rows
 from picrules.rules.rule import Rule
 
@@ -44,6 +45,13 @@ class CellExplanations(Explanations):
     def labels(self) -> NDArray[np.int64]:
         """The predicted classes."""
         return self.best.labels  # type: ignore[no-any-return]
+
+    @property
+    def confidences(self) -> NDArray[np.float64]:
+        """The smoothed share of each row's class in the cover of its rule."""
+        probabilities = class_probabilities(self.best.counts, self.labels)
+        confidences: NDArray[np.float64] = probabilities.max(axis=1)
+        return confidences
 
     def _explain(self, row: int) -> Explanation:
         best, codes = self.best, self.asked.codes

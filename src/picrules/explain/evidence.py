@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.schema import CategoryFeature
+from picrules.encoding.schema import CategoryFeature, NumberFeature
 from picrules.encoding.tables import take_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.encoding.schema import NumberFeature
     from picrules.explain.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -30,16 +31,24 @@ class Evidence:
         How far each is from the explained row: the mean over the features of 0 for the same
         code and 1 for another; codes in order differ by their distance in the order, and a
         missing value is as far as possible from any other.
-    classes : list
-        The class of each.
+    labels : int64 array of shape (n_covered,)
+        The position of the class of each in `names`.
+    names : list
+        The classes.
     agrees : bool array of shape (n_covered,)
         Whether it is the class that the rule predicts.
     """
 
     rows: NDArray[np.int64]
     distances: NDArray[np.float64]
-    classes: list[Value]
+    labels: NDArray[np.int64]
+    names: list[Value]
     agrees: NDArray[np.bool_]
+
+    @property
+    def classes(self) -> list[Value]:
+        """The class of each row."""
+        return [self.names[label] for label in self.labels.tolist()]
 
     @property
     def supporting(self) -> NDArray[np.int64]:
@@ -71,11 +80,11 @@ class Evidence:
     def to_dicts(self, n_rows: int) -> list[dict[str, Any]]:
         """Return the nearest rows as plain values."""
         return [
-            {"row": row, "distance": distance, "class": name, "agrees": agrees}
-            for row, distance, name, agrees in zip(
+            {"row": row, "distance": distance, "class": self.names[label], "agrees": agrees}
+            for row, distance, label, agrees in zip(
                 self.rows[:n_rows].tolist(),
                 self.distances[:n_rows].tolist(),
-                self.classes[:n_rows],
+                self.labels[:n_rows].tolist(),
                 self.agrees[:n_rows].tolist(),
                 strict=True,
             )
@@ -101,33 +110,34 @@ def find_evidence(
     Returns
     -------
     Evidence
-        The covered rows; those at one distance in the order of the training table.
+        The covered rows; those at one distance by class, then in the order of the table.
     """
     is_covered = cover_codes(model, rule)
     if left_out is not None:
         is_covered[left_out] = False
     rows = np.flatnonzero(is_covered)
     distances = measure_distances(model, model.training.codes[:, rows], codes)
-    order = np.argsort(distances, kind="stable")
+    order = np.lexsort((model.training.labels[rows], distances))
     labels = model.training.labels[rows[order]]
     return Evidence(
         rows[order],
         distances[order],
-        [model.classes[label] for label in labels.tolist()],
+        labels,
+        model.classes,
         labels == model.classes.index(rule.label),
     )
 
 
 def cover_codes(model: Model, rule: Rule) -> NDArray[np.bool_]:
     """Tell which training rows satisfy all conditions of a rule of the model."""
-    codes = model.training.codes
-    is_covered = np.ones(codes.shape[1], np.bool_)
-    places = {feature.name: place for place, feature in enumerate(model.features)}
+    is_covered = np.ones(model.training.codes.shape[1], np.bool_)
+    features = model.features
+    places = {feature.name: place for place, feature in enumerate(features)}
     for condition in rule.conditions:
         place = places[condition.feature]
         # The last entry is for -1: a missing value satisfies no condition.
-        holds = np.append(model.features[place].holds(condition), False)
-        is_covered &= holds[codes[place]]
+        holds = np.append(features[place].holds(condition), False)
+        is_covered &= holds[model.training.codes[place]]
     return is_covered
 
 
@@ -137,10 +147,15 @@ def measure_distances(
     """Return how far rows are from one row; see `Evidence`."""
     total = np.zeros(codes.shape[1])
     for feature, row, own in zip(model.features, codes, to.tolist(), strict=True):
-        is_missing = (row < 0) != (own < 0)
-        if isinstance(feature, CategoryFeature) and not feature.is_ordered:
-            total += row != own
-        else:
-            apart = np.abs(row - own) / max(feature.n_codes - 1, 1)
-            total += np.where(is_missing, 1.0, apart)
+        total += distances_by_code(feature, own)[row]
     return total / max(len(codes), 1)
+
+
+def distances_by_code(feature: CategoryFeature | NumberFeature, own: int) -> NDArray[np.float64]:
+    """Return how far each code of a feature, and last a missing one, is from a row's code."""
+    distances = np.ones(feature.n_codes + 1)
+    is_ordered = isinstance(feature, NumberFeature) or feature.is_ordered
+    if is_ordered and own >= 0:
+        distances[:-1] = np.abs(np.arange(feature.n_codes) - own) / max(feature.n_codes - 1, 1)
+    distances[own] = 0.0  # also of a missing value from a missing one
+    return distances

@@ -162,11 +162,12 @@ class Explanation(ScoredRule):
             opening = f"{name}: no rule covers this row, so it gets the most frequent class."
         else:
             opening = f"{name}, because {self.rule.reason}."
+        lower, upper = self.interval
         which = "training rows" if self.rule.length == 0 else "training rows like this"
         text = (
             f"{opening}\n"
             f"  {self.hits} of {self.cover_size} {which} are {name} "
-            f"(precision {self.precision:.1%}),\n"
+            f"(precision {self.precision:.1%}, 95% interval {lower:.1%} to {upper:.1%}),\n"
             f"  which is {self.recall:.1%} of all {name} rows (recall); score {self.score:.3f}."
         )
         if self.confidence is not None:

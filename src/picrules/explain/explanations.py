@@ -74,9 +74,9 @@ class Explanations(Sequence["Explanation"]):
         """The predicted classes."""
 
     @property
-    def confidences(self) -> NDArray[np.float64] | None:
-        """How often predictions like each are right, where the estimator knows."""
-        return None
+    @abstractmethod
+    def confidences(self) -> NDArray[np.float64]:
+        """The probability of each row's predicted class, as `predict_proba` gives it."""
 
     @property
     def is_overruled(self) -> NDArray[np.bool_]:

@@ -39,6 +39,8 @@ def find_nearest(
         How far each is; see `Evidence`.
     """
     covered = np.flatnonzero(cover_codes(model, rule))
+    # Rows at one distance stay in this order: by class, then as in the table.
+    covered = covered[np.argsort(model.training.labels[covered], kind="stable")]
     n_found = min(n_nearest, len(covered))
     # Rows are often alike; each different one is measured once.
     different, places = np.unique(codes, axis=1, return_inverse=True)

@@ -210,4 +210,8 @@ def _read_calibration(fields: Fields, n_classes: int) -> Calibration:
     parts = np.concatenate([shares, errors.ravel()])
     if parts.min() < 0 or parts.max() > 1:
         raise BadModelFile(f"{fields.where} has a share that is not from 0 to 1")
+    # With one class there is no error; else the errors of each class are shared out completely.
+    whole = np.full(n_classes, float(n_classes > 1))
+    if errors.diagonal().any() or not np.allclose(errors.sum(axis=1), whole, rtol=0, atol=1e-9):
+        raise BadModelFile(f"{fields.where} has errors that do not add up to 1 for each class")
     return Calibration(leads, shares, errors)

@@ -10,6 +10,7 @@ import numpy as np
 from picrules.encoding.columns import read_columns
 from picrules.encoding.tables import check_table
 from picrules.estimators.target import encode_target
+from picrules.explain.summary import summarize
 from picrules.reports.cases import choose_rows, list_nearest, list_others, list_overruled
 from picrules.reports.cells import list_cells
 from picrules.reports.doubts import FLAGS, count_flags, find_doubts, find_unseen
@@ -65,8 +66,6 @@ class Answered:
         One for each different rule.
     places : int64 array of shape (n_rows,)
         Which of them each row has.
-    confidences : float64 array of shape (n_rows,)
-        The probability of each prediction.
     truth : Truth or None
         The true classes, where they are known.
     """
@@ -76,20 +75,16 @@ class Answered:
     explanations: Explanations
     distinct: list[Explanation]
     places: NDArray[np.int64]
-    confidences: NDArray[np.float64]
     truth: Truth | None
 
 
 def answer(clf: Any, X: Any, y: Any) -> Answered:
     """Ask a model about a table."""
     explanations = clf.explain(X)
-    confidences = explanations.confidences
-    if confidences is None:
-        confidences = clf.predict_proba(X).max(axis=1)
     truth = None if y is None else read_truth(clf, y, len(explanations))
     distinct, places = explanations.distinct()
     columns = read_columns(check_table(X))
-    return Answered(clf, columns, explanations, distinct, places, confidences, truth)
+    return Answered(clf, columns, explanations, distinct, places, truth)
 
 
 def read_truth(clf: Any, y: Any, n_rows: int) -> Truth:
@@ -147,14 +142,9 @@ def collect(answered: Answered, max_cases: int, first_row: int) -> dict[str, Any
 
 def _list_rules_in_use(answered: Answered, listed: RuleList) -> NDArray[np.int64]:
     """List the rules of the table, the most used first, and return each place's number."""
-    uses = np.bincount(answered.places, minlength=len(answered.distinct)).tolist()
-    order = sorted(
-        range(len(uses)), key=lambda place: (-uses[place], str(answered.distinct[place].rule))
-    )
-    numbers = np.empty(len(uses), np.int64)
-    for place in order:
-        numbers[place] = listed.add(answered.distinct[place], uses[place])
-    return numbers
+    for use in summarize(answered.explanations).uses:
+        listed.add(use.explanation, use.n_rows)
+    return np.array([listed.add(explanation) for explanation in answered.distinct], np.int64)
 
 
 def _lengths(answered: Answered) -> NDArray[np.int64]:
@@ -177,9 +167,7 @@ def _judge(answered: Answered, n_classes: int) -> list[dict[str, Any]]:
     truth = answered.truth
     judged = [judge_by_leave_one_out(answered.clf, n_classes)]
     if truth is not None:
-        judged.append(
-            judge_on_table(answered.explanations, truth.labels, answered.confidences, n_classes)
-        )
+        judged.append(judge_on_table(answered.explanations, truth.labels, n_classes))
     return [entry for entry in judged if entry is not None]
 
 
@@ -195,7 +183,7 @@ def _list_cases(
         "row": rows.tolist(),
         "rule": numbers[answered.places[rows]].tolist(),
         "class": None if truth is None else truth.labels[rows].tolist(),
-        "confidence": [round(one, 4) for one in answered.confidences[rows].tolist()],
+        "confidence": [round(one, 4) for one in explanations.confidences[rows].tolist()],
         "flags": flags[rows].tolist(),
         "contrast": list_others(explanations, rows, listed),
         "overruled": list_overruled(explanations, rows),

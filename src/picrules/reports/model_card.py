@@ -105,10 +105,7 @@ def judge_by_leave_one_out(clf: Any, n_classes: int) -> dict[str, Any] | None:
 
 
 def judge_on_table(
-    explanations: Explanations,
-    labels: NDArray[np.int64],
-    confidences: NDArray[np.float64],
-    n_classes: int,
+    explanations: Explanations, labels: NDArray[np.int64], n_classes: int
 ) -> dict[str, Any]:
     """Judge a model on the rows of a table.
 
@@ -118,8 +115,6 @@ def judge_on_table(
         The rows of the table.
     labels : int64 array of shape (n_rows,)
         Their true classes.
-    confidences : float64 array of shape (n_rows,)
-        The probability of each prediction.
     n_classes : int
         How many classes there are.
 
@@ -129,7 +124,9 @@ def judge_on_table(
         See `Performance`; `is_training` says whether these are the training rows themselves,
         which flatters.
     """
-    performance = measure_performance(labels, explanations.labels, confidences, n_classes)
+    performance = measure_performance(
+        labels, explanations.labels, explanations.confidences, n_classes
+    )
     training = explanations.model.training
     is_training = np.array_equal(training.codes, explanations.asked.codes)
     return {"by": ON_TABLE, "is_training": is_training, **performance.to_dict()}

@@ -9,7 +9,7 @@ import numpy as np
 
 from picrules.errors import BadParameter, MissingPackage
 from picrules.explain.performance import measure_reliability
-from picrules.reports.uses import count_uses
+from picrules.explain.summary import Summary, summarize
 from picrules.rules.text import format_value
 
 if TYPE_CHECKING:
@@ -103,14 +103,14 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
 
 
 def plot_rule_usage(
-    explanations: Sequence[Explanation], ax: Axes | None = None, *, top: int = 15
+    explanations: Sequence[Explanation] | Summary, ax: Axes | None = None, *, top: int = 15
 ) -> Axes:
     """Plot how many rows each rule answers, the most used first.
 
     Parameters
     ----------
-    explanations : sequence of Explanation
-        What `clf.explain(X)` returned.
+    explanations : sequence of Explanation, or Summary
+        What `clf.explain(X)` returned, or `summarize` made of it.
     ax : Axes or None
         Where to draw; None makes a figure.
     top : int
@@ -121,15 +121,15 @@ def plot_rule_usage(
     Axes
         The axes that were drawn on.
     """
-    uses = count_uses(explanations)
-    shown, rest = uses[:top], uses[top:]
-    texts = [f"{format_value(rule.label)}: {rule.reason or 'no rule'}" for rule, _ in shown]
-    counts = [count for _, count in shown]
-    classes = sorted({rule.label for rule, _ in shown}, key=str)
-    colours = [COLOURS[classes.index(rule.label) % len(COLOURS)] for rule, _ in shown]
+    summary = explanations if isinstance(explanations, Summary) else summarize(explanations)
+    shown, rest = summary.uses[:top], summary.uses[top:]
+    classes = sorted({use.rule.label for use in summary.uses}, key=str)
+    texts = [f"{format_value(use.rule.label)}: {use.rule.reason or 'no rule'}" for use in shown]
+    counts = [use.n_rows for use in shown]
+    colours = [COLOURS[classes.index(use.rule.label) % len(COLOURS)] for use in shown]
     if rest:
-        texts.append(f"{len(rest)} other rules")
-        counts.append(sum(count for _, count in rest))
+        texts.append(f"{len(rest):,} other rules")
+        counts.append(sum(use.n_rows for use in rest))
         colours.append("#999999")
     ax = _take_axes(ax, 1.2 + 0.55 * len(texts))
     _bars(ax, counts, texts, colours)
@@ -137,7 +137,7 @@ def plot_rule_usage(
         _text(ax, count + 0.01 * max(counts), place, f"{count:,}")
     ax.margins(x=0.12)
     ax.set_xlabel("rows")
-    _title(ax, f"{sum(count for _, count in uses):,} rows, {len(uses):,} rules")
+    _title(ax, f"{summary.n_rows:,} rows, {summary.n_rules:,} rules")
     return ax
 
 

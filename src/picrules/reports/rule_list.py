@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from picrules.explain.scored_rule import ScoredRule
+
 if TYPE_CHECKING:
-    from picrules.explain.scored_rule import ScoredRule
     from picrules.rules.condition import Condition
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -62,7 +63,8 @@ class RuleList:
         return number
 
     def _describe(self, scored: ScoredRule) -> dict[str, Any]:
-        content = scored.to_dict()
+        # Not that of an explanation, which looks for other rules and for rows.
+        content = ScoredRule.to_dict(scored)
         measures = ("score", "precision", "recall", "lift", "share")
         return {
             "class": self._label_of[scored.rule.label],

@@ -10,6 +10,10 @@ import numpy as np
 
 from picrules.errors import BadRule
 from picrules.rules.condition import Condition
+from picrules.rules.english import to_english
+from picrules.rules.pandas_text import to_pandas
+from picrules.rules.polars_text import to_polars
+from picrules.rules.sql import to_sql
 from picrules.rules.text import Value, format_value, show
 from picrules.rules.values import to_value
 
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
+
+    from picrules.rules.known import Known
 
 EMPTY_RULE_TEXT = "no rule; the most frequent class is"
 
@@ -75,6 +81,101 @@ class Rule:
     def reason(self) -> str:
         """The conditions as text, joined by `and`."""
         return " and ".join(str(condition) for condition in self.conditions)
+
+    def to_sql(self, known: Known | None = None) -> str:
+        """Write the conditions as the condition of a SQL `WHERE`, without that word.
+
+        The text runs on DuckDB and SQLite and selects the rows that the rule covers. A column
+        must have the type that the model saw: text for texts, numbers for numbers. Dates stand
+        in SQLite as texts in UTC, `2020-01-31` or `2020-01-31 08:30:00`, with or without parts
+        of a second. A missing value satisfies no condition; NaN is missing.
+
+        Parameters
+        ----------
+        known : mapping of str to values, optional
+            All values of a feature in training, by its name. A value that training never saw
+            satisfies no condition, not even `!=`, but a database does not know which these
+            are; features named here get them spelled out.
+
+        Returns
+        -------
+        str
+            The condition; `1 = 1` for the rule without conditions.
+
+        Examples
+        --------
+        >>> from picrules import parse_rule
+        >>> print(parse_rule("if 17.5 < age <= 41 and odor != it's then ill").to_sql())
+        "age" > 17.5e0 AND "age" <= 41e0 AND "odor" <> 'it''s'
+        """
+        return to_sql(self, known)
+
+    def to_pandas(self, known: Known | None = None) -> str:
+        """Write the conditions as a pandas expression: a mask of the rows of `df`.
+
+        Paste it where `df` is the table and `pd` is pandas. The mask is False where a value is
+        missing.
+
+        Parameters
+        ----------
+        known : mapping of str to values, optional
+            As in `to_sql`.
+
+        Returns
+        -------
+        str
+            Python code.
+
+        Examples
+        --------
+        >>> from picrules import parse_rule
+        >>> print(parse_rule("if age > 41 and odor in {foul, pungent} then ill").to_pandas())
+        (df['age'].astype("float64") > 41.0) & df['odor'].isin(['foul', 'pungent'])
+        """
+        return to_pandas(self, known)
+
+    def to_polars(self, known: Known | None = None) -> str:
+        """Write the conditions as a Polars expression, for `df.filter(...)`.
+
+        Paste it where `pl` is Polars. The expression is null or False where a value is missing;
+        `filter` drops both.
+
+        Parameters
+        ----------
+        known : mapping of str to values, optional
+            As in `to_sql`.
+
+        Returns
+        -------
+        str
+            Python code.
+
+        Examples
+        --------
+        >>> from picrules import parse_rule
+        >>> print(parse_rule("if age <= 41 and odor = foul then ill").to_polars())
+        (pl.col('age').cast(pl.Float64) <= 41.0) & (pl.col('odor') == 'foul')
+        """
+        return to_polars(self, known)
+
+    def to_english(self) -> str:
+        """Write the rule as a sentence for people who read no formulas.
+
+        A date without a time stands for its first moment. For a text that can be read back
+        take `str(rule)`.
+
+        Returns
+        -------
+        str
+            The sentence.
+
+        Examples
+        --------
+        >>> from picrules import parse_rule
+        >>> parse_rule("if 41 < age <= 60 and odor in {foul, musty} then ill").to_english()
+        'If age is over 41 and at most 60, and odor is foul or musty, then ill.'
+        """
+        return to_english(self)
 
 
 def _to_conditions(conditions: object) -> tuple[Condition, ...]:

@@ -1,0 +1,248 @@
+"""The smallest changes of a row that change its predicted class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from picrules.encoding.row import format_cell, to_plain
+from picrules.encoding.tables import make_frame
+from picrules.explain.briefly import join_words, tell_briefly
+from picrules.rules.condition import Interval
+from picrules.rules.text import format_value
+
+if TYPE_CHECKING:
+    from picrules.encoding.row import Cell
+    from picrules.explain.explanation import Explanation
+    from picrules.rules.condition import Condition
+    from picrules.rules.text import Value
+
+_WORDS = ("no", "one", "two", "three")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New values of a few features that change the predicted class of a row.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        What each changed feature must be, in column order: any value that satisfies it has
+        this effect.
+    values : dict
+        A value that does, by feature: the category, or an example of a number or date.
+    old_values : dict
+        What the row holds; None is missing.
+    cost : float
+        How far the changed row is from the row, from 0 to 1, each feature times its weight.
+    explanation : Explanation
+        The prediction for the changed row.
+    """
+
+    conditions: tuple[Condition, ...]
+    values: dict[str, Cell]
+    old_values: dict[str, Cell]
+    cost: float
+    explanation: Explanation
+
+    @property
+    def n_changes(self) -> int:
+        """How many features change."""
+        return len(self.conditions)
+
+    @property
+    def reason(self) -> str:
+        """The new conditions as text, each with the value that the row holds."""
+        return " and ".join(self._tell(condition) for condition in self.conditions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            See docs/what-if.md for what each entry means.
+        """
+        return {
+            "changes": [
+                {
+                    "feature": condition.feature,
+                    "condition": str(condition),
+                    "old": to_plain(self.old_values[condition.feature]),
+                    "new": to_plain(self.values[condition.feature]),
+                }
+                for condition in self.conditions
+            ],
+            "n_changes": self.n_changes,
+            "cost": self.cost,
+            "explanation": self.explanation.to_dict(),
+        }
+
+    def _tell(self, condition: Condition) -> str:
+        old = format_cell(self.old_values[condition.feature])
+        if not isinstance(condition, Interval):
+            return f"{condition} (now {old})"
+        return f"{condition} (now {old}; say {format_cell(self.values[condition.feature])})"
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {tell_briefly(self.explanation)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How far the changes of so many features were tried.
+
+    Attributes
+    ----------
+    n_changes : int
+        How many features change together.
+    n_tried : int
+        How many changed rows were predicted.
+    n_possible : int
+        How many there are, with those that hold a smaller answer.
+    n_found : int
+        How many of them are enough.
+    is_complete : bool
+        Whether all were tried that hold no smaller answer.
+    """
+
+    n_changes: int
+    n_tried: int
+    n_possible: int
+    n_found: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changes(Sequence["Change"]):
+    """The smallest changes of a row that change its predicted class, smallest first.
+
+    Fewer features come first, then lower costs, then the order of the columns. No part of a
+    change is itself enough.
+
+    Attributes
+    ----------
+    before : Explanation
+        The prediction for the row as it is.
+    to : category or None
+        The class that was asked for, None for any other than now.
+    changes : tuple of Change
+        The changes.
+    levels : tuple of Level
+        What was tried, by the number of features; more features were not needed.
+    """
+
+    before: Explanation
+    to: Value | None
+    changes: tuple[Change, ...]
+    levels: tuple[Level, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it is certain that no smaller change was missed."""
+        return all(level.is_complete for level in self.levels)
+
+    @property
+    def n_tried(self) -> int:
+        """How many changed rows were predicted."""
+        return sum(level.n_tried for level in self.levels)
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    @overload
+    def __getitem__(self, position: int) -> Change: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> tuple[Change, ...]: ...
+
+    def __getitem__(self, position: int | slice) -> Change | tuple[Change, ...]:
+        return self.changes[position]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            See docs/what-if.md for what each entry means.
+        """
+        return {
+            "before": self.before.to_dict(),
+            "to": self.to,
+            "is_complete": self.is_complete,
+            "n_tried": self.n_tried,
+            "changes": [change.to_dict() for change in self],
+        }
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a table with one row a change.
+
+        Parameters
+        ----------
+        library : str
+            "pandas", "polars" or "pyarrow"; it must be installed.
+
+        Returns
+        -------
+        frame
+            The change, its cost, and the new prediction with its rule.
+        """
+        columns: dict[str, list[Any]] = {
+            "change": [" and ".join(map(str, change.conditions)) for change in self],
+            "n_changes": [change.n_changes for change in self],
+            "cost": [change.cost for change in self],
+            "prediction": [change.explanation.prediction for change in self],
+            "rule": [str(change.explanation.rule) for change in self],
+            "cover_size": [change.explanation.cover_size for change in self],
+            "precision": [change.explanation.precision for change in self],
+        }
+        return make_frame(columns, library)
+
+    def __str__(self) -> str:
+        lines = [f"Now {tell_briefly(self.before)}."]
+        lines += [f"  {number}. {change}" for number, change in enumerate(self, start=1)]
+        return "\n".join([*lines, *self._tell_levels()])
+
+    def _tell_levels(self) -> list[str]:
+        """Say what was tried in vain, and what was not tried."""
+        if self.to == self.before.prediction:
+            return [f"The prediction is {format_value(self.to)} already."]
+        texts = [self._tell_vain(), self._tell_others()]
+        texts += [
+            f"Changes of {_count([level.n_changes])} were not all tried "
+            f"({level.n_tried:,} of {level.n_possible:,}); others may be enough, and smaller."
+            for level in self.levels
+            if not level.is_complete
+        ]
+        return [text for text in texts if text]
+
+    def _tell_vain(self) -> str:
+        """Say how many features were not enough, before the first that were."""
+        smallest = self[0].n_changes if len(self) else len(_WORDS)
+        vain = [
+            level.n_changes
+            for level in self.levels
+            if level.is_complete and level.n_changes < smallest
+        ]
+        goal = "another class" if self.to is None else format_value(self.to)
+        return f"No change of {_count(vain)} is enough for {goal}." if vain else ""
+
+    def _tell_others(self) -> str:
+        """Say whether there are more answers than are given."""
+        n_more = sum(level.n_found for level in self.levels) - len(self)
+        if not len(self) or (n_more == 0 and self.levels[-1].n_found):
+            return ""
+        largest = self.levels[-1].n_changes
+        which = f"{'up to ' if largest > 1 else ''}{_count([largest])}"
+        if n_more:
+            noun, verb = ("change", "is") if n_more == 1 else ("changes", "are")
+            return f"{n_more:,} more {noun} of {which} {verb} enough."
+        return f"No other change of {which} is enough." if self.is_complete else ""
+
+
+def _count(n_changes: list[int]) -> str:
+    """Write how many features in words: `one feature`, `one or two features`."""
+    words = join_words([_WORDS[count] for count in n_changes], "or")
+    return f"{words} feature{'s' if n_changes != [1] else ''}"

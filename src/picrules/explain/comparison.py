@@ -1,0 +1,164 @@
+"""Which rules other models have too: the paper's common and personalized rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from picrules.errors import BadRule
+from picrules.explain.pandas_frame import to_pandas_frame
+from picrules.explain.summary import plural
+from picrules.rules.rule import Rule
+from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    from picrules.explain.explanation import Explanation
+    from picrules.rules.condition import Condition
+    from picrules.rules.text import Value
+
+    Rules = Iterable[Rule | Explanation]
+
+COLUMNS = ("rule", "class", "length", "is_common", "found_in")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Rules that other rule sets have too, and rules that none of them has.
+
+    Attributes
+    ----------
+    common : list of (Rule, list of str)
+        The common rules, each with the names of the rule sets that have it.
+    personalized : list of Rule
+        The other rules.
+    """
+
+    common: list[tuple[Rule, list[str]]]
+    personalized: list[Rule]
+
+    @property
+    def n_common(self) -> int:
+        """How many rules are common."""
+        return len(self.common)
+
+    @property
+    def n_personalized(self) -> int:
+        """How many rules are personalized."""
+        return len(self.personalized)
+
+    def __str__(self) -> str:
+        counts = ((self.n_common, "common rule"), (self.n_personalized, "personalized rule"))
+        lines = [", ".join(plural(*count) for count in counts)]
+        lines += [f"  common        {rule}  ({', '.join(names)})" for rule, names in self.common]
+        lines += [f"  personalized  {rule}" for rule in self.personalized]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict
+            `n_common`, `n_personalized`, and `rules`: for each its text (`rule`), `class`,
+            `length`, `is_common`, and the names of the rule sets that have it (`found_in`).
+        """
+        return {
+            "n_common": self.n_common,
+            "n_personalized": self.n_personalized,
+            "rules": [
+                *(_to_record(rule, names) for rule, names in self.common),
+                *(_to_record(rule, []) for rule in self.personalized),
+            ],
+        }
+
+    def to_frame(self) -> Any:
+        """Return a pandas table with one row a rule; columns as the keys in `to_dict`."""
+        return to_pandas_frame(self.to_dict()["rules"], COLUMNS)
+
+
+def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Comparison:
+    """Tell which rules are part of a rule of another model.
+
+    A rule is common when some rule of another model has all its conditions and its class, and
+    personalized when none has: the definition of the PIC paper. Conditions count as the same only
+    if they are equal, to the last digit of a cut. The rule without conditions is left out.
+
+    Parameters
+    ----------
+    mine : iterable of Rule or Explanation
+        The rules to tell apart, for example `clf.explain(X)`; each is looked at once.
+    theirs : iterable of Rule or Explanation, or mapping of str to such iterables
+        The rules of another model, or of several by name; `read_rules` gives those of other
+        libraries.
+
+    Returns
+    -------
+    Comparison
+        The common rules with the names of the others, and the personalized rules.
+
+    Examples
+    --------
+    >>> from picrules import compare_rules, parse_rule
+    >>> mine = [parse_rule("if odor = foul then p"), parse_rule("if size = 3 then e")]
+    >>> tree = [parse_rule("if odor = foul and ring = 1 then p")]
+    >>> print(compare_rules(mine, {"tree": tree}))
+    1 common rule, 1 personalized rule
+      common        if odor = foul then p  (tree)
+      personalized  if size = 3 then e
+    """
+    named = theirs if isinstance(theirs, Mapping) else {"theirs": theirs}
+    rule_sets = {name: _RuleSet(rules) for name, rules in named.items()}
+    holders = {
+        rule: [name for name, rules in rule_sets.items() if rules.hold(rule)]
+        for rule in distinct_rules(mine)
+        if rule.conditions
+    }
+    return Comparison(
+        [(rule, names) for rule, names in holders.items() if names],
+        [rule for rule, names in holders.items() if not names],
+    )
+
+
+def distinct_rules(rules: Rules) -> list[Rule]:
+    """List each rule once, in the order in which they come."""
+    if hasattr(rules, "distinct"):  # the explanations of a table: no need to make all of them
+        explanations, places = rules.distinct()
+        rules = [explanations[place] for place in dict.fromkeys(places.tolist())]
+    return list(dict.fromkeys(map(_to_rule, rules)))
+
+
+class _RuleSet:
+    """Rules that can be asked for parts of them, without looking at each."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._places: defaultdict[tuple[Condition, Value], set[int]] = defaultdict(set)
+        for place, rule in enumerate(distinct_rules(rules)):
+            for condition in rule.conditions:
+                self._places[condition, rule.label].add(place)
+
+    def hold(self, rule: Rule) -> bool:
+        """Whether a rule has all the conditions of this one, and its class."""
+        places = (self._places.get((each, rule.label), set()) for each in rule.conditions)
+        return bool(set.intersection(*places))
+
+
+def _to_rule(item: Any) -> Rule:
+    rule = getattr(item, "rule", item)
+    if isinstance(rule, Rule):
+        return rule
+    raise BadRule(
+        f"compare_rules got {show(item)} ({type(item).__name__}) where a Rule or an Explanation "
+        "is expected; read_rules reads texts and models"
+    )
+
+
+def _to_record(rule: Rule, names: list[str]) -> dict[str, Any]:
+    return {
+        "rule": str(rule),
+        "class": rule.label,
+        "length": rule.length,
+        "is_common": bool(names),
+        "found_in": names,
+    }

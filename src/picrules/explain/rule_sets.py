@@ -1,0 +1,164 @@
+"""Read the rules of other models: trees and forests, imodels' rule lists and sets, and text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from picrules.errors import BadParameter, BadRuleText
+from picrules.explain.paths import Path
+from picrules.explain.tree_rules import leaf_rules, trees_of
+from picrules.rules.parse import parse_rule
+from picrules.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from picrules.rules.text import Value
+
+    Reader = Callable[[Any, list[str], list[Value]], list[Rule]]
+
+
+def read_rules(
+    model: Any,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[Value] | None = None,
+) -> list[Rule]:
+    """Read the rules of another model, or of a text.
+
+    Parameters
+    ----------
+    model : fitted model or str
+        One of:
+
+        - a decision tree or a forest of scikit-learn (or a model made of such trees): a rule for
+          each leaf, exact for cells of float32, into which scikit-learn turns all others;
+        - imodels' `GreedyRuleListClassifier`, `OneRClassifier`, `FastFrugalTreeClassifier` and
+          `BayesianRuleListClassifier`: the rules in their order, of which the first that covers
+          a row decides; the last has no conditions;
+        - imodels' `SkopeRulesClassifier` and `FPSkopeClassifier`: the rules, all for the second
+          class, which vote;
+        - a text with one rule a line, as `str(rule)` writes it; empty lines and lines that begin
+          with `#` are skipped.
+    feature_names : sequence of str, optional
+        Names of the features; by default those that the model saw, else x0, x1, ...
+    class_names : sequence, optional
+        Names for the model's classes, in its order; by default the classes themselves.
+
+    Returns
+    -------
+    list of Rule
+        The rules, in the order of the model.
+
+    Examples
+    --------
+    >>> from picrules import read_rules
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[1], [2], [3], [4]], ["a", "a", "a", "b"])
+    >>> for rule in read_rules(tree, feature_names=["size"]):
+    ...     print(rule)
+    if size <= 3.5 then a
+    if size > 3.5 then b
+    """
+    if isinstance(model, str):
+        return _read_text(model)
+    read = _reader_of(model)
+    if read is None:
+        raise BadParameter(
+            f"read_rules got a model of type {type(model).__name__}, whose rules it cannot read "
+            "exactly, or which is not fitted; a fitted classification tree or forest of "
+            f"scikit-learn, {', '.join(_READERS)} of imodels, or a text is accepted"
+        )
+    return read(model, _names(model, feature_names), _classes(model, class_names))
+
+
+def _reader_of(model: Any) -> Reader | None:
+    for kind in type(model).__mro__:
+        if kind.__name__ in _READERS:
+            return _READERS[kind.__name__] if hasattr(model, "rules_") else None
+    return _read_trees if trees_of(model) else None
+
+
+def _names(model: Any, given: Sequence[str] | None) -> list[str]:
+    count = int(model.n_features_in_)
+    seen = getattr(model, "feature_names_in_", None)
+    if given is None:
+        return [f"x{place}" for place in range(count)] if seen is None else list(map(str, seen))
+    return _check_count("feature_names", given, count)
+
+
+def _classes(model: Any, given: Sequence[Value] | None) -> list[Value]:
+    classes: list[Value] = list(model.classes_)
+    return classes if given is None else _check_count("class_names", given, len(classes))
+
+
+def _check_count(role: str, given: Sequence[Any], count: int) -> list[Any]:
+    names = list(given)
+    if len(names) != count:
+        raise BadParameter(f"{role} has {len(names)} names; the model needs {count}")
+    return names
+
+
+def _read_text(text: str) -> list[Rule]:
+    rules = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            rules.append(parse_rule(line))
+        except BadRuleText as error:
+            raise BadRuleText(f"line {number}: {error}") from error
+    return rules
+
+
+def _read_trees(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
+    return [rule for tree in trees_of(model) for rule in leaf_rules(tree, names, classes)]
+
+
+def _read_greedy_list(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
+    return _read_steps(model, names, classes, ("<", ">="))
+
+
+def _read_frugal_tree(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
+    return _read_steps(model, names, classes, ("<=", ">"))
+
+
+def _read_steps(
+    model: Any, names: list[str], classes: list[Value], symbols: tuple[str, str]
+) -> list[Rule]:
+    """Read a list of single thresholds; each step ends on one of its two sides."""
+    *steps, last = model.rules_
+    rules = []
+    for step in steps:
+        symbol = symbols[0] if step["flip"] else symbols[1]
+        path = Path().narrow(int(step["index_col"]), symbol, float(step["cutoff"]))
+        rules.append(Rule(path.conditions(names), classes[int(step["val_right"] > 0.5)]))
+    return [*rules, Rule((), classes[int(last["val"] > 0.5)])]
+
+
+def _read_bayesian_list(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
+    paths = [*(_path_of(rule) for rule in model.rules_without_feature_names_), Path()]
+    labels = [classes[int(theta >= 0.5)] for theta in model.theta]
+    return [Rule(path.conditions(names), label) for path, label in zip(paths, labels, strict=True)]
+
+
+def _read_votes(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
+    paths = [_path_of(rule) for rule in model.rules_without_feature_names_]
+    return [Rule(path.conditions(names), classes[1]) for path in paths if not path.is_empty]
+
+
+def _path_of(rule: Any) -> Path:
+    """Read a rule of imodels: claims by placeholder (`X_3`) and symbol."""
+    path = Path()
+    for (placeholder, symbol), cut in rule.agg_dict.items():
+        path = path.narrow(int(placeholder.removeprefix("X_")), symbol, float(cut))
+    return path
+
+
+_READERS: dict[str, Reader] = {
+    "GreedyRuleListClassifier": _read_greedy_list,
+    "OneRClassifier": _read_greedy_list,
+    "FastFrugalTreeClassifier": _read_frugal_tree,
+    "BayesianRuleListClassifier": _read_bayesian_list,
+    "SkopeRulesClassifier": _read_votes,
+    "FPSkopeClassifier": _read_votes,
+}

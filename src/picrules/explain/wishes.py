@@ -1,0 +1,205 @@
+"""Which changes of a row are asked for, checked once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.encoding.cells import is_date, is_missing, to_date_number, to_number, to_value
+from picrules.encoding.columns import Kind
+from picrules.encoding.nearest import ANY_NUMBER, cell_span
+from picrules.encoding.schema import CategoryFeature, list_names
+from picrules.errors import BadParameter, PicrulesError
+from picrules.rules.text import format_value, show
+
+if TYPE_CHECKING:
+    from picrules.encoding.nearest import Span
+    from picrules.encoding.schema import NumberFeature
+    from picrules.explain.model import Model
+    from picrules.rules.text import Value
+
+MOST_CHANGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Which changes of a row are asked for.
+
+    Attributes
+    ----------
+    max_changes : int
+        Up to how many features change together, at most 3.
+    fixed : frozenset of str
+        Features that may not change.
+    weights : dict
+        By what the cost of changing a feature is multiplied; 1 for those not named.
+    spans : dict
+        The lowest and the highest new number, or the set of new categories, by feature.
+    to : category or None
+        The class that is asked for, None for any other than now.
+    top : int or None
+        How many changes are given, None for all.
+    max_rows : int
+        How many changed rows are predicted at most.
+    """
+
+    max_changes: int
+    fixed: frozenset[str]
+    weights: dict[str, float]
+    spans: dict[str, Span | frozenset[Value]]
+    to: Value | None
+    top: int | None
+    max_rows: int
+
+    def allows(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
+        """Whether a feature may get a new value with a code."""
+        if isinstance(feature, CategoryFeature):
+            accepted = self.spans.get(feature.name)
+            return accepted is None or feature.categories[code] in accepted
+        return cell_span(feature, code, self.span(feature)) is not None
+
+    def span(self, feature: NumberFeature) -> Span:
+        """Return the lowest and the highest new number of a feature."""
+        return self.spans.get(feature.name, ANY_NUMBER)  # type: ignore[return-value]
+
+
+def check_wishes(
+    model: Model,
+    max_changes: Any,
+    fixed: Any,
+    costs: Any,
+    ranges: Any,
+    to: Any,
+    top: Any,
+    max_rows: Any,
+) -> Wishes:
+    """Check what the user asks for; `RuleClassifier.smallest_changes` says what each means."""
+    features = {feature.name: feature for feature in model.conditions.schema.features}
+    if not _is_whole(max_changes) or not 1 <= max_changes <= MOST_CHANGES:
+        raise BadParameter(f"max_changes is {show(max_changes)}; 1, 2 or 3 is accepted")
+    for name, count in (("top", top), ("max_rows", max_rows)):
+        if not (_is_whole(count) and count >= 1) and not (name == "top" and count is None):
+            more = ", or None for all," if name == "top" else ""
+            raise BadParameter(f"{name} is {show(count)}; a whole number from 1{more} is accepted")
+    return Wishes(
+        int(max_changes),
+        _check_fixed(fixed, features),
+        {name: _check_cost(name, cost) for name, cost in _items("costs", costs, features)},
+        {
+            name: _check_range(features[name], limits)
+            for name, limits in _items("ranges", ranges, features)
+        },
+        _check_class(to, model.classes),
+        None if top is None else int(top),
+        int(max_rows),
+    )
+
+
+def _check_fixed(fixed: Any, features: dict[str, Any]) -> frozenset[str]:
+    if isinstance(fixed, str | bytes) or not isinstance(fixed, Iterable):
+        raise BadParameter(f"fixed is {show(fixed)}; a list of column names is accepted")
+    names = list(fixed)
+    for name in names:
+        _check_name("fixed", name, features)
+    return frozenset(names)
+
+
+def _items(what: str, given: Any, features: dict[str, Any]) -> list[tuple[str, Any]]:
+    if given is None:
+        return []
+    if not isinstance(given, Mapping):
+        raise BadParameter(f"{what} is {show(given)}; a dict by column name is accepted")
+    for name in given:
+        _check_name(what, name, features)
+    return list(given.items())
+
+
+def _check_name(what: str, name: Any, features: dict[str, Any]) -> None:
+    if not isinstance(name, str) or name not in features:
+        raise BadParameter(
+            f"{what} names the column {show(name)}; the columns are {list_names(features)}"
+        )
+
+
+def _check_cost(name: str, cost: Any) -> float:
+    is_real = isinstance(cost, Real) and not isinstance(cost, bool | np.bool_)
+    if not is_real or not 0 < cost < math.inf:
+        raise BadParameter(
+            f"costs[{name!r}] is {show(cost)}; a positive, finite number is accepted "
+            f"(fixed=[{name!r}] keeps a column as it is)"
+        )
+    return float(cost)
+
+
+def _check_range(feature: CategoryFeature | NumberFeature, limits: Any) -> Span | frozenset[Value]:
+    is_listed = isinstance(limits, Iterable) and not isinstance(limits, str | bytes | Mapping)
+    entries = list(limits) if is_listed else []
+    if isinstance(feature, CategoryFeature):
+        if entries:
+            return _check_categories(feature, entries)
+        accepted = "a list of at least one category"
+    else:
+        if len(entries) == 2:
+            return _check_ends(feature, entries)
+        accepted = f"a pair of {feature.kind}s, the lowest and the highest new value,"
+    raise BadParameter(f"ranges[{feature.name!r}] is {show(limits)}; {accepted} is accepted")
+
+
+def _check_categories(feature: CategoryFeature, values: list[Any]) -> frozenset[Value]:
+    for value in values:
+        if is_missing(value) or to_value(feature.name, value) not in feature.categories:
+            known = list_names([format_value(category) for category in feature.categories])
+            raise BadParameter(
+                f"ranges[{feature.name!r}] holds {show(value)}; the categories are {known}"
+            )
+    return frozenset(to_value(feature.name, value) for value in values)
+
+
+def _check_ends(feature: NumberFeature, ends: list[Any]) -> Span:
+    low = -math.inf if ends[0] is None else _to_end(feature, ends[0])
+    high = math.inf if ends[1] is None else _to_end(feature, ends[1])
+    if not low <= high:
+        raise BadParameter(
+            f"ranges[{feature.name!r}] is {show(tuple(ends))}; the lowest new value must not be "
+            "above the highest"
+        )
+    return low, high
+
+
+def _to_end(feature: NumberFeature, end: Any) -> float:
+    """Return an end of a range as cells are compared."""
+    if isinstance(end, float) and math.isinf(end):
+        return end
+    try:
+        if feature.kind is Kind.DATE and is_date(end) and not is_missing(end):
+            return to_date_number(feature.name, end)
+        is_number = isinstance(end, Real) and not isinstance(end, bool | np.bool_)
+        if feature.kind is not Kind.DATE and is_number:
+            return to_number(feature.name, end)
+    except PicrulesError:
+        pass  # a date out of range, or a number that no float holds
+    raise BadParameter(
+        f"ranges[{feature.name!r}] holds {show(end)}; a {feature.kind}, or None for an open end, "
+        "is accepted"
+    )
+
+
+def _check_class(to: Any, classes: list[Value]) -> Value | None:
+    if to is None:
+        return None
+    for name in classes:
+        if isinstance(to, str) is isinstance(name, str) and np.ndim(to) == 0 and name == to:
+            return name
+    raise BadParameter(
+        f"to is {show(to)}; None for any other class, or one of the classes is accepted: "
+        f"{list_names([format_value(name) for name in classes])}"
+    )
+
+
+def _is_whole(count: Any) -> bool:
+    return isinstance(count, Integral) and not isinstance(count, bool | np.bool_)
