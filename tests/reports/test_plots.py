@@ -78,6 +78,13 @@ def test_evidence_has_the_shares_and_the_interval(explanations):
     assert_all_labels_fit(ax)
 
 
+def test_evidence_needs_no_training_rows():
+    by_hand = picrules.Explanation(picrules.Rule((), "b"), 0.5, {"a": 1, "b": 3}, {"a": 1, "b": 3})
+    ax = by_hand.plot()
+    assert widths_of(ax) == [0.75, 0.25]
+    assert any("no rule covers this row" in text for text in texts_of(ax))
+
+
 def test_contrast_has_the_scores_that_decide(explanations):
     explanation = explanations[0]
     ax = picrules.plot_contrast(explanation)

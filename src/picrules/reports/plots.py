@@ -9,6 +9,7 @@ import numpy as np
 
 from picrules.errors import BadParameter, MissingPackage
 from picrules.explain.performance import measure_reliability
+from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
 from picrules.rules.text import format_value
 
@@ -45,8 +46,9 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     Axes
         The axes that were drawn on.
     """
-    content = explanation.to_dict()
-    own, cover_size = content["prediction"], content["cover_size"]
+    # Not that of an explanation, which looks for other rules and for rows.
+    content = ScoredRule.to_dict(explanation)
+    own, cover_size = content["class"], content["cover_size"]
     entries = sorted(content["classes"], key=lambda entry: (entry["class"] != own, -entry["count"]))
     bars = [(format_value(entry["class"]), entry["count"]) for entry in entries]
     bars, rest = bars[:_CLASSES_SHOWN], bars[_CLASSES_SHOWN:]
