@@ -8,6 +8,8 @@ from sklearn.base import clone
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadParameter
 from picrules.explain.shuffles import shuffle_labels
+from picrules.explain.significance import check_chance
+from picrules.explain.stability import check_stability
 from tests import reference
 from tests.tables import coded_tables, to_rows
 
@@ -178,19 +180,25 @@ def test_results_can_be_taken_elsewhere(rng):
     assert len(text.splitlines()) == 5 + 5
 
 
-def test_an_interrupt_leaves_the_estimator_usable(rng, monkeypatch):
+@each_estimator
+@pytest.mark.parametrize("check", [check_chance, check_stability])
+def test_an_interrupt_leaves_the_estimator_usable(estimator, check, rng):
     X, y = noise(rng, 80)
-    fitted = FPICClassifier().fit(X, y)
-    before = fitted.significance(X[:3], 5)
+    fitted = estimator.fit(X, y)
+    model = fitted._model
+    codes = model.encode(fitted._read_rows(X[:3]))
+    before, shares = check(model, codes, 5, 0), []
 
-    def interrupt(*_):
-        raise KeyboardInterrupt
+    def interrupt(share):
+        shares.append(share)
+        if len(shares) == 2:
+            raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr("picrules.explain.significance.shuffle_labels", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            fitted.significance(X[:3], 5)
-    assert fitted.significance(X[:3], 5) == before
+    with pytest.raises(KeyboardInterrupt):
+        check(model, codes, 5, 0, interrupt)
+    assert shares == [0.2, 0.2]
+    assert check(model, codes, 5, 0, shares.append) == before
+    assert len(shares) == 7
 
 
 @pytest.mark.parametrize(

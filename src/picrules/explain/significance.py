@@ -201,7 +201,9 @@ def check_chance(
     """
     distinct, places = distinct_rows(model, codes)
     explanations, rule_places = model.explain(distinct).distinct()
-    values = model.answer(distinct).values
+    # No rule is worse than any; so a row without one has the p-value 1.
+    goodness = [each.value if each.rule.length else -np.inf for each in explanations]
+    values = np.array(goodness)[rule_places]
     n_as_good = np.zeros(len(values), np.int64)
     for training in shuffle_labels(model.training, n_permutations, random_state):
         n_as_good += model.trained_on(training).answer(distinct).values >= values
