@@ -165,3 +165,14 @@ def test_engines_agree_on_larger_tables(n_features, n_rows, n_classes, rng):
         )
         found.append(found_rules(answer, 20, n_classes))
     assert found[0] == found[1]
+
+
+@given(table=box_tables(), setting=SETTINGS)
+def test_a_searcher_that_is_asked_once_finds_the_same(table, setting):
+    weights = np.ones(table.n_classes)
+    parts = (table.training, table.conditions.sets, table.class_sizes, weights, 1, "table")
+    codes = table.asked.codes
+    once, often = BoxSearcher(*parts, is_reused=False), BoxSearcher(*parts)
+    found, expected = (each.search(codes, setting, 2, 1) for each in (once, often))
+    assert np.array_equal(found.scores, expected.scores)
+    assert once.prepare("table")._kept is None

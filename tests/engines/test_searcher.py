@@ -76,6 +76,18 @@ def test_kept_tables_are_used_for_few_rows_and_left_out_of_pickles(rng):
     assert np.array_equal(copy.best_rules(queries, 1).scores, first.scores)
 
 
+@pytest.mark.parametrize("engine", ["auto", "table"])
+def test_a_searcher_that_is_asked_once_keeps_nothing(engine, rng):
+    """Keeping took up to 60 times as long as the only question."""
+    table, queries = large_table(rng)
+    search = Search(0.7, 2, is_greedy=False)
+    once = Searcher(table, search, engine, is_reused=False)
+    found = once.best_rules(queries, 1)
+    assert not once.prepare("table").has_kept(1)
+    expected = Searcher(table, search, engine).best_rules(queries, 1)
+    assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+
+
 @pytest.mark.parametrize("engine", ["table", "bitmap"])
 def test_an_interrupt_leaves_the_searcher_usable(engine, rng):
     table, queries = large_table(rng)

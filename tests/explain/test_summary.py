@@ -53,7 +53,8 @@ def test_summary_shows_the_numbers_of_the_rule(table):
 
 def explanation(text, label="yes"):
     rule = Rule((Category("a", (text,)),) if text else (), label)
-    return Explanation(rule, label, 0.9, 0.8, 0.5, 10, {"yes": 8, "no": 2})
+    counts = {name: 8 if name == label else 2 for name in ("yes", "no")}
+    return Explanation(rule, 0.9, counts, {"yes": 16, "no": 16})
 
 
 def test_shared_and_personal_rules_and_rows_without_one():

@@ -10,12 +10,12 @@ import pyarrow.compute as pc
 import typer
 
 from picrules.cli.answers import COLUMNS
-from picrules.cli.output import plural, tell
+from picrules.cli.output import tell
 from picrules.cli.tables.align import Alignment
 from picrules.cli.tables.csv_file import show_names
 from picrules.cli.tables.kinds import check_columns
 from picrules.persist.load import load
-from picrules.rules.text import format_name
+from picrules.rules.text import format_name, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

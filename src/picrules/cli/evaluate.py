@@ -8,6 +8,7 @@ import typer
 
 import picrules
 from picrules.cli import options, output
+from picrules.rules.text import plural
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +49,7 @@ def run(
         training = prepare_training(source.whole(), choice, is_text=source.is_text)
     if len(training.y) < folds:
         raise typer.BadParameter(
-            f"--folds is {folds}, and the file has {output.plural(len(training.y), 'row')}; "
+            f"--folds is {folds}, and the file has {plural(len(training.y), 'row')}; "
             "at most one part a row is accepted"
         )
     settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
@@ -126,8 +127,8 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
     width = max(map(len, content["models"]))
     lines = [
         (
-            f"{output.plural(content['rows'], 'row')}, {content['folds']}-fold cross-validation, "
-            f"{output.plural(content['repeats'], 'time')}"
+            f"{plural(content['rows'], 'row')}, {content['folds']}-fold cross-validation, "
+            f"{plural(content['repeats'], 'time')}"
         ),
         "",
         f"{'':{width}}  accuracy         balanced  log loss  rules  length  seconds",

@@ -9,7 +9,7 @@ import typer
 
 import picrules
 from picrules.cli import options, output
-from picrules.rules.text import format_name
+from picrules.rules.text import format_name, plural
 
 if TYPE_CHECKING:
     from picrules.cli.folds import Accuracy
@@ -67,7 +67,7 @@ def run(
 
 
 def _tell_columns(training: Training, about: str) -> None:
-    rows = output.plural(len(training.y), "row")
+    rows = plural(len(training.y), "row")
     output.tell(f"Read {rows} ({about}). Columns and their kinds:")
     width = max(len(format_name(name)) for name in training.kinds)
     for name, kind in list(training.kinds.items())[:_N_SHOWN]:
@@ -135,7 +135,7 @@ def _to_lines(summary: dict[str, Any]) -> list[str]:
     memory = summary["peak_memory_bytes"]
     lines = [
         f"Model     {summary['model']}, estimator {summary['estimator']}",
-        f"Rows      {summary['rows']:,} with {output.plural(len(summary['columns']), 'column')}",
+        f"Rows      {summary['rows']:,} with {plural(len(summary['columns']), 'column')}",
         f"Classes   {', '.join(shown[:10] + more)}",
     ]
     if summary["accuracy"] is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from picrules.cli import options, output
-from picrules.rules.text import format_bound, format_name, format_value
+from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
     from picrules.encoding.schema import CategoryFeature, NumberFeature
@@ -62,7 +62,7 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
         f"Model       {content['model']}, format {content['format']}, {content['bytes']:,} bytes",
         f"Estimator   {content['estimator']}: {changed}",
         *_in_use_lines(content["in_use"]),
-        f"Trained on  {output.plural(content['rows'], 'row')}",
+        f"Trained on  {plural(content['rows'], 'row')}",
         f"Classes     {_some(classes)}",
         f"Features    {len(content['features'])}",
     ]

@@ -29,11 +29,6 @@ def show_lines(lines: list[str]) -> None:
     typer.echo("\n".join(lines))
 
 
-def plural(count: int, word: str) -> str:
-    """Write a number of things."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
 def is_terminal(stream: TextIO) -> bool:
     """Whether a person looks at a stream."""
     return stream.isatty()

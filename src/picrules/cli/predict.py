@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
+from picrules.rules.text import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +58,7 @@ def run(
                 report(len(table))
     answerer.tell_unseen()
     if out is not None:
-        output.tell(f"Wrote {output.plural(answerer.n_rows, 'row')} to {out}.")
+        output.tell(f"Wrote {plural(answerer.n_rows, 'row')} to {out}.")
 
 
 def _answer(clf: Any, X: Any, kept: pa.Table, first_row: int) -> pa.Table:

@@ -54,6 +54,8 @@ class BoxSearcher:
         Bytes that an engine may take.
     check_rows : callable or None
         Called once, before the training rows are first looked at.
+    is_reused : bool
+        Whether more questions will follow; if not, nothing is kept for them.
     """
 
     training: Rows
@@ -64,6 +66,7 @@ class BoxSearcher:
     engine: str = "auto"
     memory_limit: float = field(default_factory=default_memory_limit)
     check_rows: Callable[[], None] | None = None
+    is_reused: bool = True
 
     def __post_init__(self) -> None:
         self._engines: dict[str, BoxEngine] = {}
@@ -167,12 +170,10 @@ class BoxSearcher:
         if inverse is not None:
             asked = Rows(np.ascontiguousarray(distinct[:-1]), distinct[-1].astype(np.int64))
         plan = self.plan(max_length, asked.codes.shape[1])
-        is_prediction = len(judge.left_groups) == 1
-        engine = self.prepare(
-            "table" if is_prediction and self._pays(plan, max_length) else plan.engine
-        )
+        is_kept = self.is_reused and len(judge.left_groups) == 1
+        engine = self.prepare("table" if is_kept and self._pays(plan, max_length) else plan.engine)
         with tell_compiling(*engine.kernels):
-            if isinstance(engine, BoxTable) and is_prediction:
+            if isinstance(engine, BoxTable) and is_kept:
                 engine.keep(judge, max_length, n_threads)
             found = engine.search(asked, judge, max_length, n_threads, watch_if_long(plan, report))
         return found if inverse is None else FoundAgain(found, inverse)

@@ -56,6 +56,8 @@ class Searcher:
     check_rows : callable or None
         Called once, before the training rows are first looked at: a model file that is used
         where it lies is checked then.
+    is_reused : bool
+        Whether more questions will follow; if not, nothing is kept for them.
     """
 
     table: TrainingTable
@@ -63,6 +65,7 @@ class Searcher:
     engine: str = "auto"
     memory_limit: float = field(default_factory=default_memory_limit)
     check_rows: Callable[[], None] | None = None
+    is_reused: bool = True
 
     def __post_init__(self) -> None:
         self._engines: dict[str, Engine] = {}
@@ -130,7 +133,7 @@ class Searcher:
         Tables are kept when few rows at a time have taken as long, together, as it takes to
         count all tables: then no more than twice the least possible time was spent.
         """
-        is_few = n_queries * FEW <= self.table.n_rows
+        is_few = n_queries * FEW <= self.table.n_rows and self.is_reused
         if not is_few or self.engine == "bitmap" or plan.bytes["table"] > self.memory_limit:
             return self.prepare(plan.engine)
         with self._lock:

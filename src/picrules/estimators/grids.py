@@ -12,7 +12,7 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter
-from picrules.estimators.parameters import MAX_BINS, is_number
+from picrules.estimators.parameters import MAX_BINS, check_whole, is_number
 from picrules.estimators.tuning import SCORINGS
 from picrules.rules.text import show
 from picrules.scoring.settings import MEASURES, Setting
@@ -85,10 +85,10 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
             )
         ),
         _check_scoring(estimator.scoring),
-        _check_whole(estimator.min_cover, "min_cover", 1, MAX_ROWS),
-        _check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
+        check_whole(estimator.min_cover, "min_cover", 1, MAX_ROWS),
+        check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
         inf if budget is None else float(budget),
-        _check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
+        check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
     )
 
 
@@ -193,12 +193,3 @@ def _check_scoring(value: Any) -> str:
     if not isinstance(value, str) or value not in SCORINGS:
         raise BadParameter(f"scoring is {value!r}; one of {list(SCORINGS)} is accepted")
     return value
-
-
-def _check_whole(value: Any, name: str, least: int, most: int) -> int:
-    is_inside = is_number(value, Real) and least <= value <= most
-    if not is_inside or int(value) != value:
-        raise BadParameter(
-            f"{name} is {show(value)}; a whole number from {least} to {most} is accepted"
-        )
-    return int(value)

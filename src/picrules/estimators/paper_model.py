@@ -122,7 +122,7 @@ class PaperModel(Model):
         # A class without rows has no rule; a size of 1 lets its recall be 0.
         sizes = np.maximum(sizes, 1).astype(np.int64)
         other = TrainingTable(training.codes, training.labels, table.n_codes, sizes, table.names)
-        return replace(
-            self,
-            rule_searcher=Searcher(other, searcher.search, searcher.engine, searcher.memory_limit),
+        rule_searcher = Searcher(
+            other, searcher.search, searcher.engine, searcher.memory_limit, is_reused=False
         )
+        return replace(self, rule_searcher=rule_searcher)

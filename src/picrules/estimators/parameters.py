@@ -144,6 +144,16 @@ def check_verbose(verbose: Any) -> bool:
     return bool(verbose)
 
 
+def check_whole(value: Any, name: str, least: int, most: int) -> int:
+    """Return a whole number between two ends."""
+    is_inside = is_number(value, Real) and least <= value <= most
+    if not is_inside or int(value) != value:
+        raise BadParameter(
+            f"{name} is {show(value)}; a whole number from {least} to {most} is accepted"
+        )
+    return int(value)
+
+
 def is_number(value: Any, kind: type) -> bool:
     """Whether a value is a number of a kind; booleans are not."""
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)

@@ -112,7 +112,7 @@ class PersonalModel(Model):
         sizes = np.bincount(training.labels, minlength=len(self.classes)).astype(np.int64)
         other = BoxSearcher(
             training, searcher.sets, sizes, searcher.class_weights, searcher.min_cover,
-            searcher.engine, searcher.memory_limit,
+            searcher.engine, searcher.memory_limit, is_reused=False,
         )  # fmt: skip
         return replace(self, searcher=other)
 

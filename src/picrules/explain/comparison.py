@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from picrules.encoding.tables import make_frame
 from picrules.errors import BadRule
-from picrules.explain.pandas_frame import to_pandas_frame
-from picrules.explain.summary import plural
 from picrules.rules.rule import Rule
-from picrules.rules.text import show
+from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
@@ -73,9 +72,21 @@ class Comparison:
             ],
         }
 
-    def to_frame(self) -> Any:
-        """Return a pandas table with one row a rule; columns as the keys in `to_dict`."""
-        return to_pandas_frame(self.to_dict()["rules"], COLUMNS)
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a table with one row a rule.
+
+        Parameters
+        ----------
+        library : str
+            "pandas", "polars" or "pyarrow"; it must be installed.
+
+        Returns
+        -------
+        frame
+            Columns as the keys in `to_dict`.
+        """
+        rules = self.to_dict()["rules"]
+        return make_frame({name: [rule[name] for rule in rules] for name in COLUMNS}, library)
 
 
 def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Comparison:

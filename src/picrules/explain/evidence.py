@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.schema import CategoryFeature, NumberFeature
+from picrules.encoding.schema import NumberFeature
 from picrules.encoding.tables import take_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.encoding.schema import NumberFeature
+    from picrules.encoding.schema import CategoryFeature
     from picrules.explain.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value

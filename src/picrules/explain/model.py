@@ -125,6 +125,8 @@ class Model(ABC):
     def trained_on(self, training: Rows) -> Model:
         """Return the model that other training rows give, with the same settings.
 
+        It is made to be asked once: it keeps nothing that later questions would be faster by.
+
         Parameters
         ----------
         training : Rows

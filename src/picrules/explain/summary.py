@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.tables import make_frame
 from picrules.errors import BadParameter
 from picrules.explain.explanation import Explanation
-from picrules.explain.pandas_frame import to_pandas_frame
-from picrules.rules.text import show
+from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -138,9 +138,21 @@ class Summary:
             "rules": [_to_record(use, n_rows) for use in self.uses],
         }
 
-    def to_frame(self) -> Any:
-        """Return a pandas table with one row a rule; columns as the keys in `to_dict`."""
-        return to_pandas_frame(self.to_dict()["rules"], COLUMNS)
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a table with one row a rule.
+
+        Parameters
+        ----------
+        library : str
+            "pandas", "polars" or "pyarrow"; it must be installed.
+
+        Returns
+        -------
+        frame
+            Columns as the keys in `to_dict`.
+        """
+        rules = self.to_dict()["rules"]
+        return make_frame({name: [rule[name] for rule in rules] for name in COLUMNS}, library)
 
     def to_lines(self, top: int | None = None) -> list[str]:
         """Write the numbers of the table, and one line a rule.
@@ -254,8 +266,3 @@ def _to_line(use: RuleUse, n_rows: int) -> str:
         f"{use.n_rows:7,} {use.n_rows / n_rows:6.1%} {explanation.precision:10.1%} "
         f"{explanation.cover_size:7,}  {use.rule}"
     )
-
-
-def plural(count: int, word: str) -> str:
-    """Write a number of things."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"

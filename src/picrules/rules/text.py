@@ -55,6 +55,11 @@ def format_bound(bound: Bound) -> str:
     return repr(bound).removesuffix(".0")
 
 
+def plural(count: int, word: str) -> str:
+    """Write a number of things."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 def show(value: object) -> str:
     """Write any value for an error, in a length that can be read."""
     try:

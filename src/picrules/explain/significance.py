@@ -1,0 +1,219 @@
+"""How often chance alone gives a row a rule as good as the one it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.explain.row_results import RowResults, distinct_rows
+from picrules.explain.shuffles import shuffle_labels
+from picrules.rules.text import format_value
+from picrules.scoring.statistics import adjust_p_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from picrules.explain.model import Model
+    from picrules.rules.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class RowSignificance:
+    """How often chance alone gives one row a rule as good as the one it has.
+
+    Attributes
+    ----------
+    rule : Rule
+        The row's rule.
+    p_value : float
+        `(1 + n_as_good) / (1 + n_permutations)`: it counts the whole search, for each shuffle.
+    adjusted : float
+        The p-value adjusted for the number of rows, by Benjamini and Hochberg.
+    fisher_p_value : float
+        Fisher's exact p-value of the rule, one-sided. It ignores the search: the rule is taken
+        as given, though it is the best of many.
+    n_as_good : int
+        Shuffles of the training labels that gave the row a rule at least as good.
+    n_permutations : int
+        How many shuffles there were.
+    n_rows : int
+        How many rows the p-value is adjusted for.
+    """
+
+    rule: Rule
+    p_value: float
+    adjusted: float
+    fisher_p_value: float
+    n_as_good: int
+    n_permutations: int
+    n_rows: int
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what `Significance.to_frame` has one column each for."""
+        return {
+            "prediction": self.rule.label,
+            "rule": str(self.rule),
+            "p_value": self.p_value,
+            "adjusted": self.adjusted,
+            "fisher_p_value": self.fisher_p_value,
+            "n_as_good": self.n_as_good,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule and all numbers as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            An entry for each attribute, and `prediction`.
+        """
+        return {**self.to_row(), "n_permutations": self.n_permutations, "n_rows": self.n_rows}
+
+    def __str__(self) -> str:
+        name = format_value(self.rule.label)
+        if self.rule.length == 0:
+            return f"{name}: no rule covers this row; there is nothing to check, the p-value is 1."
+        rows = "1 row" if self.n_rows == 1 else f"{self.n_rows} rows"
+        return (
+            f"{name}, because {self.rule.reason}.\n"
+            f"  p-value {self.p_value:.4f}: {self.n_as_good} of {self.n_permutations} shuffles of "
+            "the training labels give this row a rule as good.\n"
+            f"  adjusted {self.adjusted:.4f}: the p-value as one of {rows} (Benjamini-Hochberg).\n"
+            f"  Fisher's p-value {self.fisher_p_value:.2g} ignores the search: the rule as given, "
+            "not as the best of many."
+        )
+
+
+class Significance(RowResults[RowSignificance]):
+    """How often chance alone gives each row a rule as good as the one it has.
+
+    A sequence of `RowSignificance`, one a row.
+
+    Parameters
+    ----------
+    rules : list of Rule
+        The rule of each row.
+    n_as_good : int64 array of shape (n_rows,)
+        Shuffles of the training labels that gave the row a rule at least as good.
+    fisher_p_values : float64 array of shape (n_rows,)
+        Fisher's p-value of each rule, which ignores the search.
+    n_permutations : int
+        How many shuffles there were.
+
+    Attributes
+    ----------
+    p_values : float64 array of shape (n_rows,)
+        `(1 + n_as_good) / (1 + n_permutations)`.
+    adjusted : float64 array of shape (n_rows,)
+        The p-values, adjusted for the number of rows by Benjamini and Hochberg.
+    """
+
+    def __init__(
+        self,
+        rules: list[Rule],
+        n_as_good: NDArray[np.int64],
+        fisher_p_values: NDArray[np.float64],
+        n_permutations: int,
+    ) -> None:
+        self.rules, self.n_as_good, self.n_permutations = rules, n_as_good, n_permutations
+        self.p_values: NDArray[np.float64] = (1 + n_as_good) / (1 + n_permutations)
+        self.fisher_p_values = fisher_p_values
+        self.adjusted = adjust_p_values(self.p_values)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def _result(self, row: int) -> RowSignificance:
+        return RowSignificance(
+            self.rules[row],
+            float(self.p_values[row]),
+            float(self.adjusted[row]),
+            float(self.fisher_p_values[row]),
+            int(self.n_as_good[row]),
+            self.n_permutations,
+            len(self),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            `n_permutations`, and `rows`: for each row `prediction`, `rule`, `p_value`,
+            `adjusted`, `fisher_p_value` and `n_as_good`.
+        """
+        return {"n_permutations": self.n_permutations, "rows": [row.to_row() for row in self]}
+
+    def __repr__(self) -> str:
+        return f"<significance of {len(self)} rules, {self.n_permutations} permutations>"
+
+    def __str__(self) -> str:
+        opening = (
+            f"{len(self)} rows, {self.n_permutations} shuffles of the training labels; settings, "
+            "cuts and class offsets are held fixed.\n"
+            "  p-value:  how often shuffled labels give the row a rule at least as good.\n"
+            "  adjusted: the share of chance finds to expect (Benjamini-Hochberg) among the rows "
+            "with a p-value up to this one.\n"
+            "  Fisher:   the p-value of the rule that ignores the search, as if it had not been "
+            "picked as the best of many.\n"
+            " p-value  adjusted    Fisher  rule"
+        )
+        lines = (
+            f"{row.p_value:8.4f}  {row.adjusted:8.4f}  {row.fisher_p_value:8.2g}  {row.rule}"
+            for row in self
+        )
+        return "\n".join([opening, *lines])
+
+
+def check_chance(
+    model: Model,
+    codes: NDArray[np.int32],
+    n_permutations: int,
+    random_state: int,
+    report: Callable[[float], None] | None = None,
+) -> Significance:
+    """Count in how many shuffles of the training labels each row gets a rule as good as its own.
+
+    How good a rule is, is its score plus the offset of its class, whatever the class.
+
+    Parameters
+    ----------
+    model : Model
+        Has the training rows, and finds the rules.
+    codes : int32 array of shape (n_features, n_rows)
+        The rows.
+    n_permutations : int
+        How many shuffles.
+    random_state : int
+        Seed of the shuffles.
+    report : callable or None
+        Called with the share of the work that was just done.
+
+    Returns
+    -------
+    Significance
+        One entry a row.
+    """
+    distinct, places = distinct_rows(model, codes)
+    explanations, rule_places = model.explain(distinct).distinct()
+    # No rule is worse than any; so a row without one has the p-value 1.
+    goodness = [each.value if each.rule.length else -np.inf for each in explanations]
+    values = np.array(goodness)[rule_places]
+    n_as_good = np.zeros(len(values), np.int64)
+    for training in shuffle_labels(model.training, n_permutations, random_state):
+        n_as_good += model.trained_on(training).answer(distinct).values >= values
+        if report is not None:
+            report(1 / n_permutations)
+    fisher_p_values = np.array([explanation.fisher_p_value for explanation in explanations])
+    chosen = rule_places[places]
+    return Significance(
+        [explanations[place].rule for place in chosen.tolist()],
+        n_as_good[places],
+        fisher_p_values[chosen],
+        n_permutations,
+    )

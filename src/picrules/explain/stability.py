@@ -1,0 +1,216 @@
+"""What becomes of a row's class and rule when the training rows are drawn again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.explain.row_results import RowResults, distinct_rows
+from picrules.explain.shuffles import resample_rows
+from picrules.rules.text import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from picrules.explain.explanations import Explanations
+    from picrules.explain.model import Model
+    from picrules.rules.rule import Rule
+    from picrules.rules.text import Value
+
+# Rules that `str` and `to_dict` list.
+RULES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """What becomes of one row's class and rule when the training rows are drawn again.
+
+    Attributes
+    ----------
+    rule : Rule
+        The rule that all training rows give.
+    rules : tuple of (Rule, float)
+        The rules that resamples give, each with its share of them; the most frequent first,
+        then in the order of their text.
+    classes : dict
+        The share of the resamples in which each class is predicted.
+    n_resamples : int
+        How many resamples there were.
+    """
+
+    rule: Rule
+    rules: tuple[tuple[Rule, float], ...]
+    classes: dict[Value, float]
+    n_resamples: int
+
+    @property
+    def class_share(self) -> float:
+        """Share of the resamples in which the row keeps its class."""
+        return self.classes[self.rule.label]
+
+    @property
+    def rule_share(self) -> float:
+        """Share of the resamples in which the row keeps exactly its rule."""
+        return dict(self.rules).get(self.rule, 0.0)
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what `Stabilities.to_frame` has one column each for."""
+        return {
+            "prediction": self.rule.label,
+            "rule": str(self.rule),
+            "class_share": self.class_share,
+            "rule_share": self.rule_share,
+            "n_rules": len(self.rules),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all shares as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            `prediction`, `rule`, `class_share`, `rule_share`, `n_rules` (different rules),
+            `n_resamples`, `classes` (each class with its `share`) and `rules` (each `rule` with
+            its `share`; the five most frequent).
+        """
+        return {
+            **self.to_row(),
+            "n_resamples": self.n_resamples,
+            "classes": [{"class": name, "share": share} for name, share in self.classes.items()],
+            "rules": [
+                {"rule": str(rule), "share": share} for rule, share in self.rules[:RULES_SHOWN]
+            ],
+        }
+
+    def __str__(self) -> str:
+        name = format_value(self.rule.label)
+        resamples = f"{self.n_resamples} resamples of the training rows"
+        lines = [
+            str(self.rule),
+            f"  {name} in {self.class_share:.1%} of {resamples},",
+            f"  by exactly this rule in {self.rule_share:.1%}.",
+        ]
+        others = [(rule, share) for rule, share in self.rules if rule != self.rule]
+        if others:
+            lines.append("  Otherwise:")
+            lines.extend(f"  {share:6.1%}  {rule}" for rule, share in others[:RULES_SHOWN])
+        if len(others) > RULES_SHOWN:
+            rest = sum(share for _, share in others[RULES_SHOWN:])
+            lines.append(f"  {rest:6.1%}  {len(others) - RULES_SHOWN} other rules")
+        return "\n".join(lines)
+
+
+class Stabilities(RowResults[Stability]):
+    """What becomes of each row's class and rule when the training rows are drawn again.
+
+    A sequence of `Stability`, one a row.
+
+    Parameters
+    ----------
+    model : Model
+        Has the classes.
+    rules : list of Rule
+        Different rules.
+    own : int64 array of shape (n_rows,)
+        The rule of each row.
+    found : int64 array of shape (n_resamples, n_rows)
+        The rule that each resample gives each row.
+    """
+
+    def __init__(
+        self, model: Model, rules: list[Rule], own: NDArray[np.int64], found: NDArray[np.int64]
+    ) -> None:
+        self.classes = model.classes
+        self._rules, self._own, self._found = rules, own, found
+        labels = np.array([self.classes.index(rule.label) for rule in rules], np.int64)
+        self.n_resamples = len(found)
+        self.class_shares: NDArray[np.float64] = (labels[found] == labels[own]).mean(axis=0)
+        self.rule_shares: NDArray[np.float64] = (found == own).mean(axis=0)
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+    def _result(self, row: int) -> Stability:
+        places, counts = np.unique(self._found[:, row], return_counts=True)
+        shares = [
+            (self._rules[place], count / self.n_resamples)
+            for place, count in zip(places.tolist(), counts.tolist(), strict=True)
+        ]
+        totals = dict.fromkeys(self.classes, 0)
+        for place, count in zip(places.tolist(), counts.tolist(), strict=True):
+            totals[self._rules[place].label] += count
+        return Stability(
+            self._rules[self._own[row]],
+            tuple(sorted(shares, key=lambda pair: (-pair[1], str(pair[0])))),
+            {name: count / self.n_resamples for name, count in totals.items()},
+            self.n_resamples,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all shares as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            `n_resamples`, and `rows`: what `Stability.to_dict` says about each.
+        """
+        return {"n_resamples": self.n_resamples, "rows": [row.to_dict() for row in self]}
+
+    def __repr__(self) -> str:
+        return f"<stability of {len(self)} rows, {self.n_resamples} resamples>"
+
+    def __str__(self) -> str:
+        opening = (
+            f"{len(self)} rows, {self.n_resamples} resamples of the training rows; conditions, "
+            "settings and class offsets are held fixed."
+        )
+        return "\n".join([opening, *map(str, self)])
+
+
+def check_stability(
+    model: Model,
+    codes: NDArray[np.int32],
+    n_resamples: int,
+    random_state: int,
+    report: Callable[[float], None] | None = None,
+) -> Stabilities:
+    """Explain rows again by resamples of the training rows.
+
+    Parameters
+    ----------
+    model : Model
+        Has the training rows, and finds the rules.
+    codes : int32 array of shape (n_features, n_rows)
+        The rows.
+    n_resamples : int
+        How many resamples, each of as many rows, drawn with replacement.
+    random_state : int
+        Seed of the draws.
+    report : callable or None
+        Called with the share of the work that was just done.
+
+    Returns
+    -------
+    Stabilities
+        One entry a row.
+    """
+    distinct, places = distinct_rows(model, codes)
+    numbers: dict[Rule, int] = {}
+    own = _number_rules(model.explain(distinct), numbers)
+    found = np.empty((n_resamples, len(own)), np.int64)
+    for resample, training in enumerate(resample_rows(model.training, n_resamples, random_state)):
+        found[resample] = _number_rules(model.trained_on(training).explain(distinct), numbers)
+        if report is not None:
+            report(1 / n_resamples)
+    return Stabilities(model, list(numbers), own[places], found[:, places])
+
+
+def _number_rules(explanations: Explanations, numbers: dict[Rule, int]) -> NDArray[np.int64]:
+    """Return a number for the rule of each row; a rule not seen before gets the next."""
+    distinct, places = explanations.distinct()
+    own = [numbers.setdefault(explanation.rule, len(numbers)) for explanation in distinct]
+    return np.array(own, np.int64)[places]
