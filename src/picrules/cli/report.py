@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
+from picrules.rules.text import plural
 
 if TYPE_CHECKING:
     from picrules.cli.answerer import Answerer
@@ -52,7 +53,7 @@ def run(
         X, y = _read(answerer, target)
     content = report(answerer.clf, X, y, out, max_cases=max_cases, first_row=1)
     answerer.tell_unseen()
-    output.tell(f"Wrote {out} with {output.plural(len(content['cases']['row']), 'case')}.")
+    output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")
     totals = _to_totals(content)
     if as_json:
         output.show_json(totals)
@@ -92,7 +93,7 @@ def _to_totals(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _to_lines(totals: dict[str, Any]) -> list[str]:
-    rules = f"{output.plural(totals['n_rules'], 'rule')} in use"
+    rules = f"{plural(totals['n_rules'], 'rule')} in use"
     mean = f"{totals['mean_length']:.2f} conditions a row on average"
     lines = [f"Rows      {totals['rows']:,}, {rules}, {mean}"]
     for judged in totals["performance"]:
@@ -103,5 +104,5 @@ def _to_lines(totals: dict[str, Any]) -> list[str]:
         )
     warned = [entry for entry in totals["warnings"]["rows"] if entry["rows"]]
     words = ["Warnings"] + ["        "] * len(warned)
-    told = [f"{output.plural(entry['rows'], 'row')}: {entry['flag']}" for entry in warned]
+    told = [f"{plural(entry['rows'], 'row')}: {entry['flag']}" for entry in warned]
     return lines + [f"{word}  {text}" for word, text in zip(words, told or ["none"], strict=False)]
