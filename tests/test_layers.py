@@ -12,7 +12,8 @@ import picrules
 PACKAGE = Path(picrules.__file__).parent
 LAYERS = [
     {"cli", "web"},
-    {"report", "distributed", "persist"},
+    {"reports"},
+    {"distributed", "persist"},
     {"estimators"},
     {"explain"},
     {"engines"},
@@ -30,9 +31,17 @@ HOMES = {
     "psutil": {"engines"},
     "pyarrow": {"cli"},
     "typer": {"cli"},
+    "matplotlib": {"reports"},
 }
-# The one import that goes up: `clf.save` calls the file format, which knows all estimators.
-UPWARD = {("estimators/rule_classifier.py", "picrules.persist.save.save")}
+# The imports that go up, each inside a method that users look for on the object below:
+# `clf.save` calls the file format, and explanations draw themselves.
+UPWARD = {
+    ("estimators/rule_classifier.py", "picrules.persist.save.save"),
+    ("explain/explanation.py", "picrules.reports.card.draw_card"),
+    ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
+    ("explain/explanations.py", "picrules.reports.card.draw_cards"),
+    ("explain/explanations.py", "picrules.reports.card.CARDS_SHOWN"),
+}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 
 
@@ -65,8 +74,14 @@ def test_imports_go_down(path):
         assert folder in HOMES.get(library, {folder}), f"{folder} imports {library}"
 
 
+def test_only_plots_import_matplotlib():
+    using = [path.name for path in FILES if any("matplotlib" in name for name in imports(path))]
+    assert using == ["plots.py"]
+
+
 def test_importing_picrules_is_light():
-    code = "import sys, picrules; print({'numba', 'sklearn', 'narwhals'} & set(sys.modules))"
+    heavy = {"numba", "sklearn", "narwhals", "matplotlib"}
+    code = f"import sys, picrules; print({heavy} & set(sys.modules))"
     printed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

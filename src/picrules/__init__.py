@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from picrules.explain.rule_sets import read_rules
     from picrules.explain.summary import Summary, summarize
     from picrules.persist.load import load
+    from picrules.reports.page import report
+    from picrules.reports.plots import (
+        plot_calibration,
+        plot_contrast,
+        plot_evidence,
+        plot_rule_usage,
+        plot_tuning,
+        plot_what_if,
+    )
     from picrules.rules.condition import Category, Condition, Exclusion, Interval
     from picrules.rules.parse import parse_rule
     from picrules.rules.rule import Rule
@@ -38,7 +47,14 @@ __all__ = [
     "compare_rules",
     "load",
     "parse_rule",
+    "plot_calibration",
+    "plot_contrast",
+    "plot_evidence",
+    "plot_rule_usage",
+    "plot_tuning",
+    "plot_what_if",
     "read_rules",
+    "report",
     "summarize",
 ]
 
@@ -58,7 +74,14 @@ _HOMES = {
     "compare_rules": "picrules.explain.comparison",
     "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
+    "plot_calibration": "picrules.reports.plots",
+    "plot_contrast": "picrules.reports.plots",
+    "plot_evidence": "picrules.reports.plots",
+    "plot_rule_usage": "picrules.reports.plots",
+    "plot_tuning": "picrules.reports.plots",
+    "plot_what_if": "picrules.reports.plots",
     "read_rules": "picrules.explain.rule_sets",
+    "report": "picrules.reports.page",
     "summarize": "picrules.explain.summary",
 }
 

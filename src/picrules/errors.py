@@ -49,3 +49,7 @@ class BadModelFile(PicrulesError, ValueError):
 
 class NoTrainingRows(PicrulesError, ValueError):
     """An explanation was made by hand and has no training rows to look at."""
+
+
+class MissingPackage(PicrulesError, ImportError):
+    """Something needs a package that is not installed."""

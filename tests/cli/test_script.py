@@ -45,7 +45,13 @@ def test_from_an_empty_folder_to_answers(tmp_path):
     assert piped.stdout == (tmp_path / "answers.csv").read_text()
     content = json.loads(picrules_at(tmp_path, "info", "p.pic", "--json").stdout)
     assert content["rows"] == 80
-    assert sorted(os.listdir(tmp_path)) == ["answers.csv", "p.pic", "people.csv"]
+    words = ("report", "p.pic", "people.csv", "-t", "class", "-o", "report.html")
+    assert "Accuracy" in picrules_at(tmp_path, *words).stdout
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert page.rstrip().endswith("</html>")
+    made = ["answers.csv", "p.pic", "people.csv", "report.html"]
+    assert sorted(os.listdir(tmp_path)) == made
 
 
 def test_exit_codes(tmp_path):

@@ -49,6 +49,8 @@ class Answerer:
         The rows.
     jobs : int
         How many threads share the work; -1 is all cores.
+    target : str or None
+        A column of classes, which the model is not expected to use.
 
     Attributes
     ----------
@@ -58,7 +60,7 @@ class Answerer:
         How many rows were given so far.
     """
 
-    def __init__(self, model: str, source: Source, jobs: int) -> None:
+    def __init__(self, model: str, source: Source, jobs: int, target: str | None = None) -> None:
         self.clf = open_model(model).set_params(n_jobs=jobs)
         self.n_rows = 0
         self._source = source
@@ -67,10 +69,11 @@ class Answerer:
         if self._alignment.is_array:
             # The columns of the array are in the order of the names, which an array cannot say.
             warnings.filterwarnings("ignore", "X does not have valid feature names")
+        extra = [name for name in self._alignment.extra if name != target]
         if self._alignment.is_by_position:
             tell("Note: the model was trained without column names, so columns count in order.")
-        elif self._alignment.extra:
-            tell(f"Note: not used by the model: {show_names(self._alignment.extra)}.")
+        elif extra:
+            tell(f"Note: not used by the model: {show_names(extra)}.")
 
     def check_kept(self, names: list[str]) -> None:
         """Check the columns that are to be repeated in the output."""

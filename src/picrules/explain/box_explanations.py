@@ -70,6 +70,13 @@ class BoxExplanations(Explanations):
         """How often predictions like each are right."""
         return self.decision.confidences
 
+    @property
+    def is_overruled(self) -> NDArray[np.bool_]:
+        """Whether the class offsets decided, against a rule that scores higher."""
+        rows, scores = np.arange(len(self)), self.found.scores
+        is_higher: NDArray[np.bool_] = scores[rows, self.decision.ahead] > scores[rows, self.labels]
+        return is_higher
+
     def _explain(self, row: int) -> Explanation:
         label, sizes = int(self.labels[row]), self.class_sizes_of(row)
         rule = self.rule_at(self._rules, row, label)

@@ -130,6 +130,32 @@ class Explanation(ScoredRule):
         """Return `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Plot the classes of the covered training rows, and the precision with its interval.
+
+        Parameters
+        ----------
+        ax : Axes or None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        Axes
+            The axes that were drawn on; see `picrules.plot_evidence`.
+        """
+        from picrules.reports.plots import plot_evidence  # noqa: PLC0415  (as in `_repr_html_`)
+
+        return plot_evidence(self, ax)
+
+    def _repr_html_(self) -> str | None:
+        """Return a card for notebooks; without training rows to look at, the text has to do."""
+        if self.source is None:
+            return None
+        # Pictures lie above what they draw: docs/decisions/layers.md
+        from picrules.reports.card import draw_card  # noqa: PLC0415
+
+        return draw_card(self.to_dict())
+
     def __str__(self) -> str:
         name = format_value(self.prediction)
         if self.rule.length == 0:

@@ -78,6 +78,11 @@ class Explanations(Sequence["Explanation"]):
     def confidences(self) -> NDArray[np.float64]:
         """The probability of each row's predicted class, as `predict_proba` gives it."""
 
+    @property
+    def is_overruled(self) -> NDArray[np.bool_]:
+        """Whether the class offsets decided, against a rule that scores higher."""
+        return np.zeros(len(self), np.bool_)
+
     @abstractmethod
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[BoxRules, NDArray[np.float64]]:
         """Return the best rule of some rows for each class, among those that were looked at.
@@ -185,6 +190,14 @@ class Explanations(Sequence["Explanation"]):
         return isinstance(other, Explanations) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _repr_html_(self) -> str:
+        """Return the first few cards for notebooks."""
+        # Pictures lie above what they draw: docs/decisions/layers.md
+        from picrules.reports.card import CARDS_SHOWN, draw_cards  # noqa: PLC0415
+
+        shown = [explanation.to_dict() for explanation in self[:CARDS_SHOWN]]
+        return draw_cards(shown, len(self) - len(shown))
 
     def __repr__(self) -> str:
         return f"<{len(self)} explanations>"

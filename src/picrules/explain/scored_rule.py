@@ -111,6 +111,7 @@ class ScoredRule:
             "precision": self.precision,
             "interval": list(self.interval),
             "recall": self.recall,
+            "share": self.share,
             "lift": self.lift,
             "fisher_p_value": self.fisher_p_value,
             "classes": [

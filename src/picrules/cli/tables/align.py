@@ -80,6 +80,36 @@ class Alignment:
         return np.array([_to_list(column) for column in columns], object).T
 
 
+def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]:
+    """Write classes as the model writes them: 5 and "5", true and "True" are the same class.
+
+    Parameters
+    ----------
+    name : str
+        The column, for errors.
+    values : list
+        The class of each row.
+    classes : list
+        The classes of the model.
+
+    Returns
+    -------
+    list
+        The class of each row; one that the model does not know is kept if it is of their kind.
+    """
+    known = {_key(one): one for one in classes}
+    aligned = [known.get(_key(value), value) for value in values]
+    if isinstance(classes[0], str):
+        return [str(value) for value in aligned]
+    for value in aligned:
+        if type(value) is not type(classes[0]):
+            raise BadDataFile(
+                f"the column {name!r} holds the class {value!r}; the classes of the model are "
+                f"{', '.join(map(repr, classes[:10]))}{', ...' if len(classes) > 10 else ''}"
+            )
+    return aligned
+
+
 def _needs_objects(feature: CategoryFeature | NumberFeature) -> bool:
     """Whether a feature has categories of several types, or too large for a column of integers."""
     if not isinstance(feature, CategoryFeature):

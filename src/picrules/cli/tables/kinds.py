@@ -96,7 +96,7 @@ def prepare_training(table: pa.Table, choice: Choice, *, is_text: bool) -> Train
         columns.append(column)
         kinds[name] = kind
         hints += _hint(name, column, kind, choice)
-    y = _read_target(choice.target, table.column(choice.target))
+    y = read_target(choice.target, table.column(choice.target))
     return Training(_to_table(columns, names), y, kinds, hints)
 
 
@@ -176,7 +176,8 @@ def _are_numbers(column: pa.ChunkedArray) -> bool:
     return not cells.is_empty(column) and cells.as_numbers(column) is not None
 
 
-def _read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
+def read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
+    """Return the class of each row."""
     if column.null_count:
         row = pc.index(pc.is_null(column), True).as_py() + 1
         raise BadTarget(

@@ -1,0 +1,108 @@
+"""`picrules report`: one HTML file about a model and a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from picrules.cli import options, output
+from picrules.rules.text import plural
+
+if TYPE_CHECKING:
+    from picrules.cli.answerer import Answerer
+
+EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
+
+_ALL_ROWS = 2**31
+
+# What `--json` prints of a report: what counts all rows.
+_TOTALS = ("rows", "model", "classes", "columns", "performance", "mean_length", "warnings")
+
+
+def run(
+    model: options.Model,
+    data: options.Data,
+    *,
+    out: Annotated[str, typer.Option("--output", "-o", help="The HTML file to write.")],
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", help="The column of the classes, where DATA has it."),
+    ] = None,
+    max_cases: Annotated[
+        int, typer.Option(min=1, help="The most rows that are listed one by one.")
+    ] = 10_000,
+    jobs: options.Jobs = -1,
+    form: options.Format = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
+    missing: options.Missing = None,
+    as_json: options.Json = False,
+) -> None:
+    """Write a report for people: accuracy, warnings, rules in use, and every case."""
+    from picrules.cli.answerer import Answerer
+    from picrules.cli.tables.kinds import check_columns
+    from picrules.cli.tables.source import open_source
+    from picrules.reports.page import report
+
+    _check_output(out)
+    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
+        check_columns("--target", [] if target is None else [target], source.names)
+        answerer = Answerer(model, source, jobs, target)
+        X, y = _read(answerer, target)
+    content = report(answerer.clf, X, y, out, max_cases=max_cases, first_row=1)
+    answerer.tell_unseen()
+    output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")
+    totals = _to_totals(content)
+    if as_json:
+        output.show_json(totals)
+    else:
+        output.show_lines(_to_lines(totals))
+
+
+def _check_output(out: str) -> None:
+    from picrules.cli.tables.write import check_folder
+
+    check_folder(out)
+    if Path(out).is_dir():
+        raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
+
+
+def _read(answerer: Answerer, target: str | None) -> tuple[Any, list[Any] | None]:
+    """Read all rows at once, and their classes where they are known."""
+    from picrules.cli.tables.align import align_classes
+    from picrules.cli.tables.kinds import read_target
+
+    ((table, X, _),) = answerer.chunks(_ALL_ROWS)
+    if target is None:
+        return X, None
+    classes = read_target(target, table.column(target))
+    return X, align_classes(target, classes, answerer.clf.classes_.tolist())
+
+
+def _to_totals(content: dict[str, Any]) -> dict[str, Any]:
+    """Return what counts all rows, without the cases and the rules of other classes."""
+    rules = [rule for rule in content["rules"] if rule["rows"]]
+    return {
+        **{name: content[name] for name in _TOTALS},
+        "n_rules": len(rules),
+        "n_weak_rules": sum(bool(rule["weak"]) for rule in rules),
+        "n_cases": len(content["cases"]["row"]),
+    }
+
+
+def _to_lines(totals: dict[str, Any]) -> list[str]:
+    rules = f"{plural(totals['n_rules'], 'rule')} in use"
+    mean = f"{totals['mean_length']:.2f} conditions a row on average"
+    lines = [f"Rows      {totals['rows']:,}, {rules}, {mean}"]
+    for judged in totals["performance"]:
+        lower, upper = judged["interval"]
+        how = "on this table" if "is_training" in judged else "by leave-one-out"
+        lines.append(
+            f"Accuracy  {judged['accuracy']:.1%} {how} (95% interval {lower:.1%} to {upper:.1%})"
+        )
+    warned = [entry for entry in totals["warnings"]["rows"] if entry["rows"]]
+    words = ["Warnings"] + ["        "] * len(warned)
+    told = [f"{plural(entry['rows'], 'row')}: {entry['flag']}" for entry in warned]
+    return lines + [f"{word}  {text}" for word, text in zip(words, told or ["none"], strict=False)]

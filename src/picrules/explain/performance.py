@@ -1,0 +1,149 @@
+"""How often predictions are right: accuracy, confusion, and how reliable the confidence is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.scoring.statistics import wilson_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+N_PARTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """How often predictions are right.
+
+    Attributes
+    ----------
+    n_rows : int
+        How many predictions were judged.
+    n_right : int
+        How many of them are right.
+    confusion : int64 array of shape (n_classes, n_classes)
+        How many rows of each class (row) got each prediction (column).
+    reliability : list of dict
+        For each tenth of the confidence that occurs: `lower` and `upper` of the tenth,
+        `n_rows` with such a confidence, its mean `confidence`, how many were right (`n_right`),
+        their `share` and its 95% Wilson `interval`.
+    """
+
+    n_rows: int
+    n_right: int
+    confusion: NDArray[np.int64]
+    reliability: list[dict[str, Any]]
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the predictions that are right."""
+        return self.n_right / self.n_rows
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% Wilson interval of the accuracy."""
+        return wilson_interval(self.n_right, self.n_rows)
+
+    @property
+    def most_frequent(self) -> float:
+        """The accuracy of always predicting the class that is most frequent in these rows."""
+        return float(self.confusion.sum(axis=1).max() / self.n_rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values; of the confusion those that are not 0.
+
+        Returns
+        -------
+        dict
+            `confusion` is a list of class, prediction and count, classes by their position.
+        """
+        pairs = np.argwhere(self.confusion).tolist()
+        return {
+            "n_rows": self.n_rows,
+            "n_right": self.n_right,
+            "accuracy": self.accuracy,
+            "interval": list(self.interval),
+            "most_frequent": self.most_frequent,
+            "confusion": [[*pair, int(self.confusion[tuple(pair)])] for pair in pairs],
+            "reliability": self.reliability,
+        }
+
+
+def measure_performance(
+    labels: NDArray[np.int64],
+    predicted: NDArray[np.int64],
+    confidences: NDArray[np.float64],
+    n_classes: int,
+) -> Performance:
+    """Compare predictions with the true classes.
+
+    Parameters
+    ----------
+    labels : int64 array of shape (n_rows,)
+        The true classes.
+    predicted : int64 array of shape (n_rows,)
+        The predicted classes.
+    confidences : float64 array of shape (n_rows,)
+        The probability that each prediction was given.
+    n_classes : int
+        How many classes there are, those that were never predicted included.
+
+    Returns
+    -------
+    Performance
+        Accuracy, confusion and reliability.
+
+    Examples
+    --------
+    >>> right = measure_performance(np.array([0, 1]), np.array([0, 0]), np.array([0.9, 0.6]), 2)
+    >>> right.accuracy, right.confusion.tolist()
+    (0.5, [[1, 0], [1, 0]])
+    """
+    confusion = np.zeros((n_classes, n_classes), np.int64)
+    np.add.at(confusion, (labels, predicted), 1)
+    is_right = labels == predicted
+    reliability = measure_reliability(confidences, is_right)
+    return Performance(len(labels), int(is_right.sum()), confusion, reliability)
+
+
+def measure_reliability(
+    confidences: NDArray[np.float64], is_right: NDArray[np.bool_]
+) -> list[dict[str, Any]]:
+    """Compare the confidence with the share that is right, for each tenth of the confidence.
+
+    Parameters
+    ----------
+    confidences : float64 array of shape (n_rows,)
+        The probability that each prediction was given.
+    is_right : bool array of shape (n_rows,)
+        Whether it is right.
+
+    Returns
+    -------
+    list of dict
+        See `Performance.reliability`.
+    """
+    parts = np.minimum((confidences * N_PARTS).astype(np.int64), N_PARTS - 1)
+    return [
+        _describe_part(part, confidences[parts == part], is_right[parts == part])
+        for part in np.unique(parts).tolist()
+    ]
+
+
+def _describe_part(
+    part: int, confidences: NDArray[np.float64], is_right: NDArray[np.bool_]
+) -> dict[str, Any]:
+    n_rows, n_right = len(is_right), int(is_right.sum())
+    return {
+        "lower": part / N_PARTS,
+        "upper": (part + 1) / N_PARTS,
+        "n_rows": n_rows,
+        "confidence": float(confidences.mean()),
+        "n_right": n_right,
+        "share": n_right / n_rows,
+        "interval": list(wilson_interval(n_right, n_rows)),
+    }

@@ -1,0 +1,1 @@
+"""Pictures and pages of results: they draw numbers, and compute none."""

@@ -1,0 +1,196 @@
+"""One prediction as a card of HTML for notebooks: no script, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from picrules.reports.html import Html, join, tag
+from picrules.rules.text import format_value
+
+# The most bytes of a card. Names are cut shorter and shorter until it fits.
+MAX_BYTES = 10_000
+_LONGEST_TEXTS = (200, 100, 50, 25, 10)
+
+_CONDITIONS_SHOWN = 12
+_CLASSES_SHOWN = 8
+_OTHERS_SHOWN = 3
+CARDS_SHOWN = 3
+
+
+def draw_card(content: dict[str, Any]) -> str:
+    """Draw one prediction.
+
+    Parameters
+    ----------
+    content : dict
+        What `Explanation.to_dict` returns.
+
+    Returns
+    -------
+    str
+        HTML of at most 10 kB; all texts of the data are escaped.
+    """
+    return join(style(), _draw_within_limit(content, MAX_BYTES - len(style())))
+
+
+def draw_cards(contents: list[dict[str, Any]], n_more: int) -> str:
+    """Draw several predictions, and say how many more there are.
+
+    Parameters
+    ----------
+    contents : list of dict
+        What `Explanation.to_dict` returns for each.
+    n_more : int
+        How many are not drawn.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    cards = [_draw_within_limit(content, MAX_BYTES) for content in contents]
+    more = [tag("p", f"... and {n_more:,} more")] if n_more else []
+    return join(style(), *cards, *more)
+
+
+@cache
+def style() -> Html:
+    """Return the style of cards; each of its rules begins with the class that only cards have."""
+    css = files("picrules.reports").joinpath("templates/card.css").read_text("utf-8")
+    return tag("style", Html(css))
+
+
+def _draw_within_limit(content: dict[str, Any], limit: int) -> Html:
+    for longest in _LONGEST_TEXTS:
+        card = _Card(content, longest).draw()
+        if len(card.encode()) <= limit:
+            break
+    return card
+
+
+class _Card:
+    """A card whose texts have at most a given length."""
+
+    def __init__(self, content: dict[str, Any], longest: int) -> None:
+        self.content, self.longest = content, longest
+
+    def draw(self) -> Html:
+        return tag(
+            "div.picrules-card",
+            self._head(), self._rule(), self._counts(), self._measures(), self._overruled(),
+            self._contrast(), self._nearest(),
+        )  # fmt: skip
+
+    def _cut(self, text: str) -> str:
+        return text if len(text) <= self.longest else f"{text[: self.longest - 1]}…"
+
+    def _name(self, name: Any) -> str:
+        return self._cut(format_value(name))
+
+    def _head(self) -> Html:
+        confidence, name = (
+            self.content["confidence"],
+            tag("b", self._name(self.content["prediction"])),
+        )
+        if confidence is None:
+            return tag("p.pr-head", name)
+        note = f": predictions like this one are right {confidence:.1%} of the time"
+        return tag("p.pr-head", name, tag("span.pr-dim", note))
+
+    def _rule(self) -> Html:
+        conditions = self.content["conditions"]
+        if not conditions:
+            return tag("p", "No rule covers this row, so it gets the most frequent class.")
+        words = ["because ", *["and "] * (len(conditions) - 1)]
+        lines = [
+            tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])))
+            for word, condition in zip(words, conditions[:_CONDITIONS_SHOWN], strict=False)
+        ]
+        n_more = len(conditions) - len(lines)
+        more = [tag("li", f"and {n_more} more conditions")] if n_more else []
+        return tag("ul.pr-rule", *lines, *more)
+
+    def _counts(self) -> Html:
+        own = self.content["prediction"]
+        entries = sorted(
+            self.content["classes"], key=lambda entry: (entry["class"] != own, -entry["count"])
+        )
+        shown, rest = entries[:_CLASSES_SHOWN], entries[_CLASSES_SHOWN:]
+        lines = [
+            self._count(self._name(entry["class"]), entry["count"], entry["class"] == own)
+            for entry in shown
+        ]
+        if rest:
+            total = sum(entry["count"] for entry in rest)
+            lines.append(self._count(f"{len(rest)} other classes", total, is_own=False))
+        like = " like this" if self.content["conditions"] else ""
+        title = f"{self.content['cover_size']:,} training rows{like}"
+        return join(tag("h4", title), tag("div.pr-grid", *lines, self._precision()))
+
+    def _count(self, name: str, count: int, is_own: bool) -> Html:
+        kind, width = "i.pr-own" if is_own else "i", _percent(count / self.content["cover_size"])
+        bar = tag("div.pr-bar", tag(kind, style=f"left:0;width:{width}") if count else "")
+        return join(tag("span", name), bar, tag("span", f"{count:,}"))
+
+    def _precision(self) -> Html:
+        lower, upper = self.content["interval"]
+        precision, share = self.content["precision"], self.content["share"]
+        bar = tag(
+            "div.pr-bar",
+            tag("i.pr-range", style=f"left:{_percent(lower)};width:{_percent(upper - lower)}"),
+            tag("i.pr-share", style=f"left:{_percent(share)}"),
+            tag("i.pr-point", style=f"left:{_percent(precision)}"),
+            title="line: precision; band: its 95% interval; dots: share of the class",
+        )
+        return join(tag("span", "precision"), bar, tag("span", f"{precision:.1%}"))
+
+    def _measures(self) -> Html:
+        content, (lower, upper) = self.content, self.content["interval"]
+        return tag(
+            "p.pr-dim",
+            f"Precision {content['precision']:.1%} (95% interval {lower:.1%} to {upper:.1%}), "
+            f"{content['lift']:.2f} times the share of {self._name(content['prediction'])} "
+            f"({content['share']:.1%}); recall {content['recall']:.1%}; "
+            f"score {content['score']:.3f}.",
+        )
+
+    def _overruled(self) -> Html:
+        other = self.content["overruled"]
+        if other is None:
+            return Html("")
+        name = self._name(self.content["prediction"])
+        return join(
+            tag("h4", "The class offset decided"),
+            tag("p", f"A rule for another class scores higher ({other['score']:.3f}): ",
+                tag("code", self._cut(other["rule"])),
+                f"; the offset of {other['offset']:+.3f} put {name} ahead."),
+        )  # fmt: skip
+
+    def _contrast(self) -> Html:
+        others = self.content["contrast"]
+        if not others:
+            return Html("")
+        lines = [self._other(other) for other in others[:_OTHERS_SHOWN]]
+        n_more = len(others) - len(lines)
+        more = [tag("li.pr-dim", f"and {n_more} more classes")] if n_more else []
+        return join(tag("h4", "The best case for the other side"), tag("ul.pr-list", *lines, *more))
+
+    def _other(self, other: dict[str, Any]) -> Html:
+        numbers = (
+            f": {other['hits']:,} of {other['cover_size']:,} rows ({other['precision']:.1%}); "
+            f"score {other['score']:.3f}"
+        )
+        return tag("li", tag("code", self._cut(other["rule"])), tag("span.pr-dim", numbers))
+
+    def _nearest(self) -> Html:
+        rows = self.content["nearest"]
+        if not rows:
+            return Html("")
+        texts = [f"{entry['row']} ({self._name(entry['class'])})" for entry in rows]
+        return tag("p.pr-dim", "Nearest covered training rows: ", ", ".join(texts))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g}%"

@@ -1,0 +1,70 @@
+"""HTML that cannot forget to escape: whatever is not `Html` already is text."""
+
+from __future__ import annotations
+
+from html import escape
+
+# Elements that have no end tag are not needed here, so all have one.
+
+
+class Html(str):
+    """A piece of HTML that is finished; every other text is escaped when it is put in."""
+
+    __slots__ = ()
+
+
+def to_html(content: object) -> Html:
+    """Return finished HTML as it is, and anything else as escaped text.
+
+    Parameters
+    ----------
+    content : object
+        Html, or something that is shown by its `str`.
+
+    Returns
+    -------
+    Html
+        Safe inside an element and inside a quoted attribute.
+
+    Examples
+    --------
+    >>> to_html("<b> & co")
+    '&lt;b&gt; &amp; co'
+    """
+    if isinstance(content, Html):
+        return content
+    # Half a surrogate pair can be in a Python text but in no file.
+    return Html(escape(str(content).encode("utf-8", "replace").decode()))
+
+
+def join(*contents: object) -> Html:
+    """Put pieces one after the other."""
+    return Html("".join(to_html(content) for content in contents))
+
+
+def tag(name: str, *contents: object, **attributes: object) -> Html:
+    """Return an element.
+
+    Parameters
+    ----------
+    name : str
+        The element, and its class after a dot if it has one.
+    *contents : object
+        What stands in it; anything but Html is escaped.
+    **attributes : object
+        Its attributes, escaped.
+
+    Returns
+    -------
+    Html
+        The element with its end tag.
+
+    Examples
+    --------
+    >>> tag("p.note", "1 < 2", tag("b", "!"), title='"yes"')
+    '<p class="note" title="&quot;yes&quot;">1 &lt; 2<b>!</b></p>'
+    """
+    name, _, kind = name.partition(".")
+    named = {"class": kind, **attributes} if kind else attributes
+    opening = "".join(f' {key}="{to_html(value)}"' for key, value in named.items())
+    return Html(f"<{name}{opening}>{join(*contents)}</{name}>")

@@ -1,0 +1,132 @@
+"""What a model is and how good it is, as plain values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.encoding.schema import CategoryFeature
+from picrules.explain.performance import measure_performance
+from picrules.reports.cells import is_missing
+from picrules.rules.text import format_name, format_value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.encoding.columns import Column
+    from picrules.explain.explanations import Explanations
+
+BY_LEAVE_ONE_OUT = "leave-one-out"
+ON_TABLE = "this table"
+
+
+def describe_model(clf: Any) -> dict[str, Any]:
+    """Return the settings of a fitted estimator as texts.
+
+    Parameters
+    ----------
+    clf : estimator
+        A fitted estimator.
+
+    Returns
+    -------
+    dict
+        The `estimator`, its `parameters`, the settings `in_use` that were chosen by
+        leave-one-out (or None), the `engine` and why it was taken, and the training `rows`.
+    """
+    tuning = getattr(clf, "tuning_", None)
+    return {
+        "estimator": type(clf).__name__,
+        "parameters": {name: str(value) for name, value in clf.get_params().items()},
+        "in_use": None if tuning is None else _describe_choice(tuning),
+        "engine": clf.engine_,
+        "engine_reason": clf.plan_.reason,
+        "rows": int(clf.class_sizes_.sum()),
+    }
+
+
+def _describe_choice(tuning: Any) -> dict[str, str]:
+    chosen = tuning.chosen.to_dict()
+    del chosen["score"]  # stands under accuracy, where the scoring is accuracy
+    texts = {
+        name: f"{value:.6g}" if isinstance(value, float) else str(value)
+        for name, value in chosen.items()
+    }
+    return {**texts, "settings tried": str(len(tuning.candidates)), "scoring": tuning.scoring}
+
+
+def describe_columns(clf: Any, columns: list[Column]) -> list[dict[str, Any]]:
+    """Return what is known about each column.
+
+    Parameters
+    ----------
+    clf : estimator
+        A fitted estimator.
+    columns : list of Column
+        The columns of the table.
+
+    Returns
+    -------
+    list of dict
+        `name` and `kind`, how many `values` training saw (of categories) or how many `cuts`
+        there are, and how many cells of the table are `missing`.
+    """
+    described = []
+    for feature, column in zip(clf.schema_.features, columns, strict=True):
+        entry = {"name": format_name(feature.name), "kind": str(feature.kind)}
+        count = (
+            {"values": feature.n_codes}
+            if isinstance(feature, CategoryFeature)
+            else {"cuts": len(feature.cuts)}
+        )
+        described.append({**entry, **count, "missing": int(is_missing(column).sum())})
+    return described
+
+
+def describe_classes(clf: Any, unknown: list[Any]) -> list[dict[str, Any]]:
+    """Return the classes with their training rows; those that training never saw are last."""
+    known = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
+    return [
+        *({"name": format_value(name), "rows": size} for name, size in known),
+        *({"name": format_value(name), "rows": 0} for name in unknown),
+    ]
+
+
+def judge_by_leave_one_out(clf: Any, n_classes: int) -> dict[str, Any] | None:
+    """Judge a model on its training rows, each by what the others say; None where it cannot."""
+    if not hasattr(clf, "leave_one_out") or clf.class_sizes_.sum() < 2:
+        return None
+    left_out = clf.leave_one_out()
+    performance = measure_performance(
+        left_out.asked.labels, left_out.labels, left_out.confidences, n_classes
+    )
+    return {"by": BY_LEAVE_ONE_OUT, **performance.to_dict()}
+
+
+def judge_on_table(
+    explanations: Explanations, labels: NDArray[np.int64], n_classes: int
+) -> dict[str, Any]:
+    """Judge a model on the rows of a table.
+
+    Parameters
+    ----------
+    explanations : Explanations
+        The rows of the table.
+    labels : int64 array of shape (n_rows,)
+        Their true classes.
+    n_classes : int
+        How many classes there are.
+
+    Returns
+    -------
+    dict
+        See `Performance`; `is_training` says whether these are the training rows themselves,
+        which flatters.
+    """
+    performance = measure_performance(
+        labels, explanations.labels, explanations.confidences, n_classes
+    )
+    training = explanations.model.training
+    is_training = np.array_equal(training.codes, explanations.asked.codes)
+    return {"by": ON_TABLE, "is_training": is_training, **performance.to_dict()}

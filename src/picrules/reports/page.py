@@ -1,0 +1,158 @@
+"""One HTML file about a model and a table: made from a plain dict, needing nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from picrules.errors import BadParameter
+from picrules.persist.atomic import write_atomically
+from picrules.reports.content import answer, collect
+
+if TYPE_CHECKING:
+    import os
+
+_STYLES = ("page.css", "card.css")
+_SCRIPTS = ("draw.js", "model.js", "rules.js", "card.js", "cases.js", "start.js")
+
+
+def report(
+    clf: Any,
+    X: Any,
+    y: Any = None,
+    path: str | os.PathLike[str] = "report.html",
+    *,
+    max_cases: int = 10_000,
+    first_row: int = 0,
+) -> dict[str, Any]:
+    """Write a report of a model and a table to one HTML file.
+
+    The file needs no network and no other file. It is written beside the path and renamed when
+    it is complete.
+
+    Parameters
+    ----------
+    clf : estimator
+        A fitted estimator of this library.
+    X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+        Rows with the columns of the training table.
+    y : array of shape (n_rows,), default=None
+        Their classes, where they are known; then the report has the accuracy on them.
+    path : str or path, default="report.html"
+        The file to write.
+    max_cases : int, default=10_000
+        The most rows that are listed one by one: first those with a warning or a wrong
+        prediction. All other numbers count every row.
+    first_row : int, default=0
+        The number that the first row of a table has in the report.
+
+    Returns
+    -------
+    dict
+        All numbers of the report as plain values; docs/report.md says what they are.
+
+    Examples
+    --------
+    >>> import picrules, tempfile, pathlib
+    >>> X, y = [["red"], ["red"], ["blue"], ["blue"]], ["stop", "stop", "go", "go"]
+    >>> clf = picrules.FPICClassifier().fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "report.html"
+    >>> picrules.report(clf, X, y, path)["performance"][0]["accuracy"]
+    1.0
+    """
+    target = check_path(path)
+    _check_whole("max_cases", max_cases, 1)
+    _check_whole("first_row", first_row, 0)
+    content = collect(answer(clf, X, y), max_cases, first_row)
+    page = draw_page(content).encode()
+    with write_atomically(target) as file:
+        file.write(page)
+    return content
+
+
+def draw_page(content: dict[str, Any]) -> str:
+    """Return the page that shows a report.
+
+    Parameters
+    ----------
+    content : dict
+        What `collect` returned.
+
+    Returns
+    -------
+    str
+        HTML; its script is the only one that the page lets run.
+    """
+    script = _read(*_SCRIPTS)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    parts = {
+        "@hash@": f"sha256-{digest}",
+        "@style@": _read(*_STYLES),
+        "@script@": script,
+        "@content@": to_script_json(content),
+    }
+    page = _read("page.html")
+    for mark, text in parts.items():  # the data last: marks in it are not looked at
+        page = page.replace(mark, text)
+    return page
+
+
+def to_script_json(content: Any) -> str:
+    r"""Write JSON that can stand in a script element: nothing in it ends or opens one.
+
+    Parameters
+    ----------
+    content : object
+        Plain values.
+
+    Returns
+    -------
+    str
+        JSON in ASCII.
+
+    Examples
+    --------
+    >>> print(to_script_json("</script><!--"))
+    "\u003c/script\u003e\u003c!--"
+    """
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """Return where to write, or say why that cannot be.
+
+    Parameters
+    ----------
+    path : str or path
+        What the user gave.
+
+    Returns
+    -------
+    Path
+        A file in a folder that exists.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise BadParameter(f"path is {str(path)!r}, which is a folder; a file in it is accepted")
+    if not target.parent.is_dir():
+        raise BadParameter(
+            f"path is {str(path)!r}; there is no folder {str(target.parent)!r} to write it to"
+        )
+    return target
+
+
+def _check_whole(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise BadParameter(f"{name} is {value!r}; a whole number of at least {least} is accepted")
+
+
+def _read(*names: str) -> str:
+    folder = files("picrules.reports").joinpath("templates")
+    return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)

@@ -1,0 +1,341 @@
+"""Plots of explanations and models with matplotlib; each takes an axes and returns it."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.errors import BadParameter, MissingPackage
+from picrules.explain.performance import measure_reliability
+from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.summary import Summary, summarize
+from picrules.rules.text import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from picrules.explain.explanation import Explanation
+
+# Blue, orange and others that people with colour blindness tell apart (Okabe and Ito).
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
+_OWN, _OTHER = COLOURS[:2]
+
+_CLASSES_SHOWN = 8
+_LONGEST_LINE, _MOST_LINES = 46, 3
+
+
+def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
+    """Plot the classes of the training rows that a rule covers.
+
+    The bar of the predicted class is the precision, with its 95% interval; the dotted line is
+    the share of that class among all training rows.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation of one row.
+    ax : Axes or None
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+    """
+    # Not that of an explanation, which looks for other rules and for rows.
+    content = ScoredRule.to_dict(explanation)
+    own, cover_size = content["class"], content["cover_size"]
+    entries = sorted(content["classes"], key=lambda entry: (entry["class"] != own, -entry["count"]))
+    bars = [(format_value(entry["class"]), entry["count"]) for entry in entries]
+    bars, rest = bars[:_CLASSES_SHOWN], bars[_CLASSES_SHOWN:]
+    if rest:
+        bars.append((f"{len(rest)} others", sum(count for _, count in rest)))
+    ax = _take_axes(ax, 1.4 + 0.35 * len(bars))
+    shares = [count / cover_size for _, count in bars]
+    _bars(ax, shares, [name for name, _ in bars], [_OWN, *[_OTHER] * (len(bars) - 1)])
+    lower, upper = content["interval"]
+    reach = [[shares[0] - lower], [upper - shares[0]]]
+    ax.errorbar(shares[0], 0, xerr=reach, fmt="none", ecolor=_ink(ax), capsize=4)
+    ax.axvline(content["share"], color=_ink(ax), linestyle=":", linewidth=1)
+    for place, (_, count) in enumerate(bars):
+        end = max(shares[place], upper if place == 0 else 0.0)
+        _text(ax, end + 0.015, place, f"{count:,}")
+    ax.set_xlim(0, 1.12)
+    _percent_axis(ax, "share of the covered training rows")
+    _title(ax, f"{format_value(own)}, because {explanation.rule.reason}" if content["conditions"]
+           else f"{format_value(own)}: no rule covers this row")  # fmt: skip
+    return ax
+
+
+def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
+    """Plot the score of the rule beside the best rule for every other class.
+
+    The bars are scores plus class offsets: the highest decides.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation of one row.
+    ax : Axes or None
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+    """
+    content = explanation.to_dict()
+    rules = [content, *content["contrast"][: _CLASSES_SHOWN - 1]]
+    values = [rule["score"] + rule["offset"] for rule in rules]
+    ax = _take_axes(ax, 1.2 + 0.65 * len(rules))
+    _bars(ax, values, [_label(rule) for rule in rules], [_OWN, *[_OTHER] * (len(rules) - 1)])
+    ax.axvline(0, color=_ink(ax), linewidth=0.8)
+    gap = 0.015 * (max(*values, 0.0) - min(*values, 0.0) or 1.0)
+    for place, rule in enumerate(rules):
+        text = f"{rule['hits']:,} of {rule['cover_size']:,} ({rule['precision']:.0%})"
+        _text(ax, max(values[place], 0.0) + gap, place, text)
+    ax.margins(x=0.4)
+    ax.set_xlabel("score with class offset")
+    _title(ax, f"{format_value(content['prediction'])}, and the best case for the others")
+    return ax
+
+
+def plot_rule_usage(
+    explanations: Sequence[Explanation] | Summary, ax: Axes | None = None, *, top: int = 15
+) -> Axes:
+    """Plot how many rows each rule answers, the most used first.
+
+    Parameters
+    ----------
+    explanations : sequence of Explanation, or Summary
+        What `clf.explain(X)` returned, or `summarize` made of it.
+    ax : Axes or None
+        Where to draw; None makes a figure.
+    top : int
+        The most rules that are shown; the others are counted together.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+    """
+    summary = explanations if isinstance(explanations, Summary) else summarize(explanations)
+    shown, rest = summary.uses[:top], summary.uses[top:]
+    classes = sorted({use.rule.label for use in summary.uses}, key=str)
+    texts = [f"{format_value(use.rule.label)}: {use.rule.reason or 'no rule'}" for use in shown]
+    counts = [use.n_rows for use in shown]
+    colours = [COLOURS[classes.index(use.rule.label) % len(COLOURS)] for use in shown]
+    if rest:
+        texts.append(f"{len(rest):,} other rules")
+        counts.append(sum(use.n_rows for use in rest))
+        colours.append("#999999")
+    ax = _take_axes(ax, 1.2 + 0.55 * len(texts))
+    _bars(ax, counts, texts, colours)
+    for place, count in enumerate(counts):
+        _text(ax, count + 0.01 * max(counts), place, f"{count:,}")
+    ax.margins(x=0.12)
+    ax.set_xlabel("rows")
+    _title(ax, f"{summary.n_rows:,} rows, {summary.n_rules:,} rules")
+    return ax
+
+
+def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
+    """Plot the leave-one-out score of the settings that were tried.
+
+    One line for each kind of conditions, at each length the best of the other settings; dots are
+    all settings, and the ring is the choice.
+
+    Parameters
+    ----------
+    clf : PersonalRuleClassifier
+        A fitted estimator.
+    ax : Axes or None
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+    """
+    if not hasattr(clf, "tuning_"):
+        raise BadParameter(
+            f"a {type(clf).__name__} without settings that were tried was given; a fitted "
+            "PersonalRuleClassifier is accepted"
+        )
+    tuning = clf.tuning_
+    tried: dict[str, list[tuple[int, float]]] = {}
+    for entry in tuning.to_dicts():
+        kind = f"{entry['cuts']} cuts{', sets of values' if entry['subsets'] else ''}"
+        tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
+    ax = _take_axes(ax, 4.2)
+    for place, (kind, points) in enumerate(tried.items()):
+        best = {length: max(s for other, s in points if other == length) for length, _ in points}
+        lengths = sorted(best)
+        colour, line = COLOURS[place % len(COLOURS)], ("-", "--", ":")[place % 3]
+        scores = [best[length] for length in lengths]
+        ax.plot(lengths, scores, line, marker="o", color=colour, label=kind)
+        ax.plot(*map(list, zip(*points, strict=True)), ".", color=colour, alpha=0.5)
+    length, score = tuning.chosen.max_length, tuning.chosen.score
+    ax.plot(length, score, "o", ms=15, fillstyle="none", color=_ink(ax), label="chosen")
+    ax.set_xticks(sorted({length for points in tried.values() for length, _ in points}))
+    ax.set_xlabel("longest rules")
+    ax.set_ylabel(f"leave-one-out {tuning.scoring.replace('_', ' ')}")
+    ax.legend(frameon=False)
+    return ax
+
+
+def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
+    """Plot how often predictions are right, by their confidence.
+
+    Without rows the training rows are judged by leave-one-out. The confidence itself was
+    learned from these predictions, so that new rows lie somewhat further from the line.
+
+    Parameters
+    ----------
+    clf : estimator
+        A fitted estimator.
+    ax : Axes or None
+        Where to draw; None makes a figure.
+    X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+        Rows that the estimator was not fitted on.
+    y : array of shape (n_rows,)
+        Their classes.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+    """
+    parts = measure_reliability(*_judge(clf, X, y))
+    ax = _take_axes(ax, 4.4, 4.6)
+    ax.plot([0, 1], [0, 1], color=_ink(ax), linestyle="--", linewidth=1)
+    confidences = [part["confidence"] for part in parts]
+    shares = np.array([part["share"] for part in parts])
+    ends = np.array([part["interval"] for part in parts]).T
+    reach = np.abs(ends - shares)
+    ax.errorbar(confidences, shares, yerr=reach, fmt="none", ecolor=_OWN, capsize=3)
+    sizes = np.array([part["n_rows"] for part in parts])
+    ax.scatter(confidences, shares, s=25 + 120 * sizes / sizes.max(), color=_OWN, zorder=3)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(-0.02, 1.05)
+    _percent_axis(ax, "confidence")
+    ax.set_ylabel("predictions that are right")
+    ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.set_aspect("equal")
+    how = "training rows by leave-one-out" if X is None else "rows"
+    _title(ax, f"{sizes.sum():,} {how}")
+    return ax
+
+
+def _judge(clf: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """Return the confidence of predictions, and whether they are right."""
+    if (X is None) != (y is None):
+        given, absent = ("X", "y") if y is None else ("y", "X")
+        raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
+    if X is not None:
+        return clf.predict_proba(X).max(axis=1), clf.predict(X) == np.asarray(y)
+    if not hasattr(clf, "leave_one_out"):
+        raise BadParameter(f"{type(clf).__name__} has no leave-one-out; give X and y")
+    left_out = clf.leave_one_out()
+    return left_out.confidences, left_out.labels == left_out.asked.labels
+
+
+def plot_what_if(changes: Any, ax: Axes | None = None) -> Axes:
+    """Plot the smallest changes that give a row another class, and how far each goes.
+
+    Parameters
+    ----------
+    changes : Changes
+        What `clf.smallest_changes` returned.
+    ax : Axes or None
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    Axes
+        The axes that were drawn on.
+    """
+    content = changes.to_dict()
+    entries = content["changes"]
+    names = [format_value(entry["explanation"]["prediction"]) for entry in entries]
+    classes = list(dict.fromkeys(names))
+    colours = [COLOURS[classes.index(name) % len(COLOURS)] for name in names]
+    ax = _take_axes(ax, 1.4 + 0.55 * max(len(entries), 1))
+    texts = [" and ".join(map(_tell_change, entry["changes"])) for entry in entries]
+    costs = [entry["cost"] for entry in entries]
+    _bars(ax, costs, texts, colours)
+    for place, (name, entry) in enumerate(zip(names, entries, strict=True)):
+        precision = entry["explanation"]["precision"]
+        _text(ax, costs[place] + 0.015 * max(costs), place, f"{name} ({precision:.0%})")
+    ax.margins(x=0.3)
+    ax.set_xlabel("how far the row changes")
+    now = format_value(content["before"]["prediction"])
+    _title(ax, f"Now {now}" if entries else f"Now {now}; no change of a few features is enough")
+    return ax
+
+
+def _label(content: dict[str, Any]) -> str:
+    """Write a rule so that its class is not what is cut off."""
+    texts = [condition["text"] for condition in content["conditions"]]
+    return f"{format_value(content['class'])}: {' and '.join(texts) or 'no rule'}"
+
+
+def _tell_change(change: dict[str, Any]) -> str:
+    old = "missing" if change["old"] is None else format_value(change["old"])
+    return f"{change['condition']} (now {old})"
+
+
+def _take_axes(ax: Axes | None, height: float, width: float = 8.0) -> Axes:
+    """Return the axes that were given, or those of a new figure that leaves room for labels."""
+    try:
+        import matplotlib.pyplot as plt  # noqa: PLC0415  (an extra, and a second to load)
+    except ImportError:
+        raise MissingPackage(
+            "plots need matplotlib, which is not installed; install it with: "
+            'pip install "picrules[plots]"'
+        ) from None
+    if ax is None:
+        _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+    return ax
+
+
+def _bars(ax: Axes, lengths: list[Any], texts: list[str], colours: list[str]) -> None:
+    places = range(len(lengths))
+    ax.barh(places, lengths, color=colours, height=0.65)
+    ax.set_yticks(places, labels=[_shorten(text) for text in texts], parse_math=False)
+    ax.set_ylim(max(len(lengths), 1) - 0.5, -0.5)  # the first on top
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _text(ax: Axes, x: float, y: float, text: str) -> None:
+    # Behind it nothing shows through: lines may cross the place.
+    behind = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
+    ax.text(x, y, _shorten(text), va="center", parse_math=False, bbox=behind)
+
+
+def _title(ax: Axes, text: str) -> None:
+    ax.set_title(_shorten(text, 70), loc="left", fontsize="medium", parse_math=False)
+
+
+def _ink(ax: Axes) -> Any:
+    """Return the colour of the labels, which suits the background."""
+    return ax.xaxis.label.get_color()
+
+
+def _percent_axis(ax: Axes, label: str) -> None:
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1])
+    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.set_xlabel(label)
+
+
+def _shorten(text: str, longest: int = _LONGEST_LINE) -> str:
+    """Break a text into a few lines, and drop what cannot be drawn."""
+    plain = "".join(character if character.isprintable() else "?" for character in text)
+    lines = wrap(plain, longest) or [""]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1][: longest - 4]} ..."]
+    return "\n".join(lines)

@@ -1,0 +1,60 @@
+"use strict";
+// All texts of the data go through text nodes: nothing that they say can become an element.
+const content = JSON.parse(document.getElementById("content").textContent);
+
+function make(name, kind, ...children) {
+  const element = document.createElement(name);
+  if (kind) element.className = kind;
+  element.append(...children.filter((child) => child !== null && child !== ""));
+  return element;
+}
+
+function put(id, ...children) {
+  document.getElementById(id).append(...children.filter((child) => child !== null));
+}
+
+function button(kind, text, act) {
+  const element = make("button", kind, text);
+  element.type = "button";
+  element.addEventListener("click", act);
+  return element;
+}
+
+const count = (number) => number.toLocaleString("en-US");
+const plural = (number, word) => count(number) + " " + word + (number === 1 ? "" : "s");
+const range = (ends) => percent(ends[0]) + " to " + percent(ends[1]);
+const number = (text) => make("td", "number", text);
+const className = (label) => content.classes[label].name;
+const rowName = (row) => count(row + content.first_row);
+
+// Shares that are not 0 or 1 never look as if they were.
+function percent(share) {
+  const isNearEnd = (share > 0 && share < 0.0005) || (share < 1 && share >= 0.9995);
+  return (100 * share).toFixed(isNearEnd ? 3 : 1) + "%";
+}
+
+function ruleText(rule) {
+  const name = className(rule.class);
+  if (!rule.conditions.length) return "no rule; the most frequent class is " + name;
+  const texts = rule.conditions.map((place) => content.conditions[place].text);
+  return "if " + texts.join(" and ") + " then " + name;
+}
+
+function table(kind, heads, rows) {
+  const line = make("tr", "", ...heads.map((head) => (head instanceof Node ? head : make("th", "", head))));
+  return make("div", "scroll", make("table", kind, make("thead", "", line), make("tbody", "", ...rows)));
+}
+
+function named(cell, name) {
+  cell.dataset.name = name;
+  return cell;
+}
+
+function pairs(entries) {
+  return table("", ["setting", "value"], entries.map(([name, value]) =>
+    make("tr", "", make("td", "", name), make("td", "", String(value)))));
+}
+
+function details(title, ...children) {
+  return make("details", "", make("summary", "", title), ...children);
+}

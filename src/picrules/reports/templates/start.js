@@ -1,0 +1,13 @@
+drawAbout();
+drawAccuracy();
+drawWarnings();
+drawRules();
+drawCases();
+drawModel();
+document.getElementById("case").addEventListener("close", (event) => {
+  // Another case may have been asked for since.
+  if (location.hash === event.target.dataset.opened) history.replaceState(null, "", location.pathname + location.search);
+});
+addEventListener("hashchange", openCase);
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+openCase();

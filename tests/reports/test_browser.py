@@ -1,0 +1,211 @@
+"""A report in headless Chromium: drawn, searched, clicked, without network and complaints."""
+
+import os
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import sync_playwright
+
+import picrules
+from picrules import PersonalRuleClassifier
+from tests.reports.browser import Visit, find_chromium, launch
+from tests.reports.parsing import HOSTILE
+from tests.reports.tables import doubtful, people
+
+# Where everything must pass, a missing browser is a failure: `.ci/chromium` installs it.
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        find_chromium() is None and not os.environ.get("CI"),
+        reason="no Chromium here: install it, or name it in PICRULES_CHROMIUM",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        started = launch(playwright)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report of 400 rows, one with an unseen value and one without a rule, and its model."""
+    X, y = people()
+    fitted = PersonalRuleClassifier(max_length=2, cuts=8, smoothing=1).fit(X, y)
+    new, known = people(400, seed=5)
+    new = doubtful(new)
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    return path, fitted.explain(new), known, picrules.report(fitted, new, known, path)
+
+
+def count_of(page):
+    text = page.locator("#cases [role=status]").inner_text()
+    return int(re.match(r"[\d,]+", text)[0].replace(",", ""))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_is_drawn_without_complaint_or_network(browser, made, scheme, width):
+    path, _, _, content = made
+    size = {"width": width, "height": 800}
+    with Visit(browser, path, viewport=size, color_scheme=scheme) as visit:
+        page = visit.page
+        for part in ("accuracy", "warnings", "rules", "cases", "model"):
+            assert len(page.locator(f"#{part}").inner_text()) > 20
+        accuracy = content["performance"][1]["accuracy"]
+        assert f"{accuracy:.1%} right" in page.locator("#accuracy").inner_text()
+        assert page.locator("#accuracy svg circle").count() >= 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        visit.open_case(page.locator("#cases tbody a").first)
+        assert visit.said == []
+        assert visit.asked == [path.as_uri()]
+
+
+def test_text_is_readable_in_both_schemes(browser, made):
+    code = (
+        "(() => {const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]})()"
+    )
+    for scheme in ("light", "dark"):
+        with Visit(browser, made[0], color_scheme=scheme) as visit:
+            ink, paper = (_luminance(colour) for colour in visit.page.evaluate(code))
+            contrast = (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05)
+            assert contrast > 7
+            assert (ink > paper) == (scheme == "dark")
+
+
+def _luminance(colour):
+    """As the web's accessibility guidelines define it."""
+    parts = np.array([int(part) for part in re.findall(r"\d+", colour)[:3]]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_search_finds_rows_classes_and_rules(browser, made):
+    path, explanations, known, _ = made
+    with Visit(browser, path) as visit:
+        page, box = visit.page, visit.page.get_by_role("searchbox")
+        assert count_of(page) == 400
+        box.press_sequentially("237")
+        assert page.locator("#cases tbody a").first.inner_text() == "237"
+        box.fill("COLOUR = red")
+        texts = [str(explanation.rule) for explanation in explanations]
+        words = ("colour", "=", "red")
+        assert count_of(page) == sum(all(word in text for word in words) for text in texts)
+        box.fill("maybe")
+        expected = [
+            "maybe" in str(explanation.rule) or name == "maybe"
+            for explanation, name in zip(explanations, known, strict=True)
+        ]
+        assert count_of(page) == sum(expected)
+        box.fill("nothing like this")
+        assert count_of(page) == 0
+        box.fill("")
+        page.get_by_label("Which cases").select_option("no rule")
+        assert count_of(page) == 1
+        assert visit.said == []
+
+
+def test_more_cases_are_shown_on_request(browser, made):
+    with Visit(browser, made[0]) as visit:
+        page = visit.page
+        n_before = page.locator("#cases tbody tr").count()
+        page.get_by_role("button", name="Show more").click()
+        assert page.locator("#cases tbody tr").count() == 400 > n_before
+
+
+def test_a_case_opens_with_its_explanation(browser, made):
+    path, explanations, known, _ = made
+    with Visit(browser, path) as visit:
+        visit.page.get_by_role("searchbox").fill("42")
+        link = visit.page.get_by_role("link", name="42", exact=True)
+        text = visit.open_case(link).inner_text()
+        explanation = explanations[42]
+        assert text.startswith("Row 42")
+        for condition in explanation.rule.conditions:
+            assert str(condition) in text
+        lower, upper = explanation.interval
+        assert f"Precision {explanation.precision:.1%}" in text
+        assert f"interval {lower:.1%} to {upper:.1%}" in text
+        assert str(explanation.contrast[0].rule) in text
+        nearest = ", ".join(
+            f"{entry['row']} ({entry['class']})" for entry in explanation.evidence.to_dicts(5)
+        )
+        assert f"Nearest covered training rows: {nearest}" in text
+        assert ("is wrong" in text) == (explanation.prediction != known[42])
+        visit.close_case()
+        assert visit.said == []
+
+
+def test_the_keyboard_is_enough(browser, made):
+    with Visit(browser, made[0]) as visit:
+        page, dialog = visit.page, visit.page.locator("dialog")
+        page.get_by_role("searchbox").focus()
+        page.keyboard.type("7")
+        page.locator("#cases tbody a").first.focus()
+        page.keyboard.press("Enter")
+        dialog.wait_for(state="visible")
+        assert dialog.inner_text().startswith("Row 7")
+        page.get_by_role("button", name="Next").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function("!document.querySelector('dialog h3').textContent.endsWith(' 7')")
+        visit.close_case()
+
+
+def test_the_address_opens_a_case(browser, made):
+    with Visit(browser, made[0]) as visit:
+        visit.page.goto(f"{made[0].as_uri()}#row-3")
+        visit.page.locator("dialog").wait_for(state="visible")
+        assert visit.page.locator("dialog").inner_text().startswith("Row 3")
+        visit.page.goto(f"{made[0].as_uri()}#row-99999")
+        visit.page.locator("dialog").wait_for(state="hidden")
+
+
+def test_rules_sort_and_lead_to_their_cases(browser, made):
+    path, _, _, content = made
+    used = [rule for rule in content["rules"] if rule["rows"]]
+    with Visit(browser, path) as visit:
+        page = visit.page
+        first = page.locator("#rules tbody tr").first
+        assert first.locator("td").first.inner_text() == str(used[0]["rows"])
+        page.get_by_role("button", name="cover").click()
+        most = max(rule["cover_size"] for rule in used)
+        assert first.locator("td").nth(4).inner_text() == f"{most:,}"
+        assert page.locator("#rules th[aria-sort=descending]").inner_text().startswith("cover")
+        n_rows = int(first.locator("td").first.inner_text())
+        first.get_by_role("button").click()
+        assert count_of(page) == n_rows
+        page.get_by_role("button", name="all rules", exact=True).click()
+        assert count_of(page) == 400
+
+
+def test_warnings_lead_to_their_cases(browser, made):
+    path, _, _, content = made
+    unseen = next(entry for entry in content["warnings"]["rows"] if "never seen" in entry["flag"])
+    with Visit(browser, path) as visit:
+        line = visit.page.locator("#warnings li", has_text=f": {unseen['flag']}.")
+        line.get_by_role("button").click()
+        assert count_of(visit.page) == unseen["rows"] == 1
+        assert "ultraviolet" in visit.page.locator("#warnings").inner_text()
+
+
+def test_names_from_the_data_never_become_elements(browser, tmp_path):
+    values = [HOSTILE[number % len(HOSTILE)] for number in range(48)]
+    X = pd.DataFrame({HOSTILE[0]: values, HOSTILE[1]: values[::-1]}, dtype=object)
+    y = np.array([HOSTILE[number % 4] for number in range(48)], object)
+    path = tmp_path / "report.html"
+    picrules.report(PersonalRuleClassifier(max_length=2).fit(X, y), X, y, path)
+    with Visit(browser, path) as visit:
+        page = visit.page
+        page.on("dialog", lambda _: visit.said.append("an alert"))
+        for place in range(5):
+            visit.open_case(page.locator("#cases tbody a").nth(place))
+            visit.close_case()
+        assert page.locator("img, script:not([id]) ~ script").count() == 0
+        assert page.locator("script").count() == 2
+        assert HOSTILE[0] in page.locator("#model").text_content()
+        assert visit.said == []

@@ -1,0 +1,189 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+from picrules.reports import cases, content
+from picrules.reports.content import answer, collect
+from picrules.reports.doubts import FLAGS
+from picrules.rules.text import format_value
+from tests.reports.tables import doubtful, people
+
+ESTIMATORS = [
+    PICClassifier(),
+    FPICClassifier(max_length=2),
+    PersonalRuleClassifier(max_length=2, cuts=8, smoothing=1),
+]
+
+
+@pytest.fixture(scope="module", params=ESTIMATORS, ids=str)
+def asked(request):
+    X, y = people()
+    fitted = request.param.fit(X, y)
+    new, known = people(80, seed=5)
+    new = doubtful(new)
+    return fitted, new, known, collect(answer(fitted, new, known), 10_000, 0)
+
+
+def text_of(report, number):
+    rule = report["rules"][number]
+    reason = " and ".join(report["conditions"][place]["text"] for place in rule["conditions"])
+    name = report["classes"][rule["class"]]["name"]
+    return f"if {reason} then {name}" if reason else f"no rule; the most frequent class is {name}"
+
+
+def test_cases_are_the_explanations(asked):
+    fitted, X, _, report = asked
+    listed = report["cases"]
+    assert listed["row"] == list(range(80))
+    for place, explanation in enumerate(fitted.explain(X)):
+        rule = report["rules"][listed["rule"][place]]
+        assert text_of(report, listed["rule"][place]) == str(explanation.rule)
+        assert rule["precision"] == pytest.approx(explanation.precision, abs=1e-5)
+        assert rule["interval"] == pytest.approx(explanation.interval, abs=1e-5)
+        assert rule["recall"] == pytest.approx(explanation.recall, abs=1e-5)
+        assert (rule["hits"], rule["cover_size"]) == (explanation.hits, explanation.cover_size)
+        assert dict(rule["counts"]) == {
+            label: count for label, count in enumerate(explanation.class_counts.values()) if count
+        }
+        assert [text_of(report, number) for number in listed["contrast"][place]] == [
+            str(other.rule) for other in explanation.contrast[: cases.N_OTHERS]
+        ]
+        other = explanation.overruled
+        told = listed["overruled"][place]
+        assert (told is None) == (other is None)
+        assert other is None or told["rule"] == str(other.rule)
+
+
+def test_nearest_rows_are_the_evidence(asked):
+    fitted, X, _, report = asked
+    classes = fitted.classes_.tolist()
+    for told, explanation in zip(report["cases"]["nearest"], fitted.explain(X), strict=True):
+        expected = explanation.evidence.to_dicts(cases.N_NEAREST)
+        assert [entry[0] for entry in told] == [entry["row"] for entry in expected]
+        assert [classes[entry[1]] for entry in told] == [entry["class"] for entry in expected]
+        assert [entry[2] for entry in told] == [round(e["distance"], 3) for e in expected]
+
+
+def test_confidences_are_the_probabilities(asked):
+    fitted, X, _, report = asked
+    highest = fitted.predict_proba(X).max(axis=1)
+    assert report["cases"]["confidence"] == pytest.approx(highest.tolist(), abs=1e-4)
+
+
+def test_rules_are_counted_over_all_rows_whatever_is_listed(asked):
+    fitted, X, known, report = asked
+    few = collect(answer(fitted, X, known), 7, 0)
+    assert len(few["cases"]["row"]) == 7
+    for whole in (report, few):
+        used = [rule["rows"] for rule in whole["rules"] if rule["rows"]]
+        assert sum(used) == 80
+        assert used == sorted(used, reverse=True)
+    for name in ("rows", "model", "classes", "columns", "performance", "warnings", "mean_length"):
+        assert few[name] == report[name]
+    lengths = [explanation.rule.length for explanation in fitted.explain(X)]
+    assert report["mean_length"] == pytest.approx(np.mean(lengths))
+
+
+def test_doubtful_rows_are_flagged_and_listed_first(asked):
+    fitted, X, known, report = asked
+    predicted = fitted.predict(X)
+    flags = np.array(report["cases"]["flags"])
+    has = {flag: (flags >> bit & 1).astype(bool) for bit, flag in enumerate(FLAGS)}
+    assert has["wrong prediction"].tolist() == (predicted != known).tolist()
+    explanations = list(fitted.explain(X))
+    assert has["no rule"].tolist() == [one.rule.length == 0 for one in explanations]
+    assert has["no rule"][2]
+    assert np.flatnonzero(has["value never seen in training"]).tolist() == [1]
+    overruled = [one.overruled is not None for one in explanations]
+    assert has["class offset decided"].tolist() == overruled
+    assert {entry["flag"]: entry["rows"] for entry in report["warnings"]["rows"]} == {
+        flag: int(claims.sum()) for flag, claims in has.items()
+    }
+    assert report["warnings"]["unseen"] == [
+        {"column": "colour", "rows": 1, "values": ["ultraviolet"]}
+    ]
+    n_doubtful = int((flags > 0).sum())
+    first = collect(answer(fitted, X, known), n_doubtful, 0)["cases"]["row"]
+    assert first == np.flatnonzero(flags > 0).tolist()
+
+
+def test_weak_rules_say_why():
+    X = [["a"]] * 4 + [["b"]] * 60 + [["c"]] * 60
+    y = ["no"] * 4 + ["no", "yes"] * 60
+    report = collect(answer(FPICClassifier().fit(X, y), X, y), 10_000, 0)
+    reasons = {text_of(report, place): rule["weak"] for place, rule in enumerate(report["rules"])}
+    assert reasons["if x0 = a then no"] == "It rests on 4 training rows."
+    assert "no higher than the share of its class" in " ".join(reasons.values())
+    flagged = next(e["rows"] for e in report["warnings"]["rows"] if e["flag"] == "weak rule")
+    assert flagged == sum(rule["rows"] for rule in report["rules"] if rule["weak"])
+
+
+def test_cells_are_those_of_the_table(asked):
+    _, X, _, report = asked
+    for name, cells in zip(X.columns, report["cases"]["cells"], strict=True):
+        for place, cell in enumerate(X[name]):
+            told = (
+                cells["numbers"][place]
+                if "numbers" in cells
+                else [*cells["texts"], None][cells["codes"][place]]
+            )
+            if pd.isna(cell):
+                assert told is None
+            elif isinstance(cell, pd.Timestamp):
+                assert told == str(cell.date())
+            else:
+                assert told == (format_value(cell) if isinstance(cell, str) else cell)
+    missing = [column["missing"] for column in report["columns"]]
+    assert missing == X.isna().sum().tolist()
+
+
+def test_wide_tables_keep_the_columns_that_rules_speak_of(monkeypatch, rng):
+    monkeypatch.setattr(content, "MAX_CELLS", 200)
+    X = pd.DataFrame(rng.integers(0, 5, (100, 6)), columns=list("abcdef"))
+    y = X["f"] > 2
+    report = collect(answer(FPICClassifier(max_length=1).fit(X, y), X, None), 10_000, 0)
+    kept = [cells is not None for cells in report["cases"]["cells"]]
+    assert kept[5]
+    assert sum(kept) == 2
+
+
+def test_large_numbers_are_texts():
+    """A browser would round them."""
+    X = np.array([[2**60 + 1], [2**60 + 3]], object)
+    report = collect(answer(FPICClassifier().fit(X, [0, 1]), X, None), 10, 0)
+    assert report["cases"]["cells"][0]["texts"] == [str(2**60 + 1), str(2**60 + 3)]
+
+
+def test_nearest_rows_are_left_out_where_they_take_too_long(monkeypatch):
+    monkeypatch.setattr(cases, "MAX_COMPARED", 10)
+    X, y = people()
+    report = collect(answer(FPICClassifier(max_length=1).fit(X, y), X, y), 10_000, 0)
+    assert report["cases"]["nearest"] is None
+
+
+def test_classes_that_training_never_saw_are_wrong_and_told():
+    X, y = people()
+    fitted = FPICClassifier(max_length=1).fit(X, y)
+    y = y.copy()
+    y[0] = "new"
+    report = collect(answer(fitted, X, y), 10_000, 0)
+    assert report["classes"][-1] == {"name": "new", "rows": 0}
+    assert report["cases"]["flags"][0] & 1
+    judged = report["performance"][0]
+    assert judged["n_right"] == (fitted.predict(X) == y).sum()
+
+
+def test_performance_says_what_it_was_measured_on():
+    X, y = people()
+    fitted = PersonalRuleClassifier(max_length=1, cuts=8).fit(X, y)
+    alone = collect(answer(fitted, X, None), 10, 0)["performance"]
+    assert [judged["by"] for judged in alone] == ["leave-one-out"]
+    left_out = [one.prediction for one in fitted.leave_one_out()]
+    assert alone[0]["accuracy"] == pytest.approx(np.mean(np.array(left_out, object) == y))
+    both = collect(answer(fitted, X, y), 10, 0)["performance"]
+    assert both[0] == alone[0]
+    assert both[1]["is_training"]
+    assert not collect(answer(fitted, X[:50], y[:50]), 10, 0)["performance"][1]["is_training"]
+    paper = FPICClassifier(max_length=1).fit(X, y)
+    assert collect(answer(paper, X, None), 10, 0)["performance"] == []

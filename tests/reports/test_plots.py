@@ -1,0 +1,188 @@
+import sys
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import picrules
+from picrules import FPICClassifier, PersonalRuleClassifier
+from picrules.errors import BadParameter, MissingPackage
+from tests.reports.tables import people
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = people(300)
+    return PersonalRuleClassifier(max_length=[1, 2], cuts=8, smoothing=1).fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def explanations(fitted):
+    return fitted.explain(people(200, seed=5)[0])
+
+
+@pytest.fixture(scope="module")
+def changes(fitted):
+    return fitted.smallest_changes(people(1, seed=5)[0])
+
+
+def texts_of(ax):
+    return [
+        text.get_text() for text in [*ax.texts, *ax.get_yticklabels(), ax.title, ax._left_title]
+    ]
+
+
+def widths_of(ax):
+    return [bar.get_width() for bar in ax.patches]
+
+
+def _shown_ticks(ax):
+    """Labels of ticks; those beyond the ends of an axis exist, too, but are not drawn."""
+    for axis, limits in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+        for place, label in zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=True):
+            if min(limits) <= place <= max(limits):
+                yield label
+
+
+def assert_all_labels_fit(ax):
+    """Nothing that is drawn lies outside the figure."""
+    figure = ax.figure
+    figure.canvas.draw()
+    inside = figure.bbox.padded(1)
+    for text in [*ax.texts, *_shown_ticks(ax), ax.xaxis.label, ax._left_title]:
+        if text.get_text():
+            box = text.get_window_extent()
+            assert inside.x0 <= box.x0, text
+            assert box.x1 <= inside.x1, text
+            assert inside.y0 <= box.y0, text
+            assert box.y1 <= inside.y1, text
+
+
+def test_evidence_has_the_shares_and_the_interval(explanations):
+    explanation = explanations[0]
+    ax = explanation.plot()
+    assert widths_of(ax)[0] == pytest.approx(explanation.precision)
+    assert sum(widths_of(ax)) == pytest.approx(1)
+    (segment,) = ax.collections[0].get_segments()
+    assert segment[:, 0].tolist() == pytest.approx(list(explanation.interval))
+    assert str(explanation.hits) in texts_of(ax)
+    assert_all_labels_fit(ax)
+
+
+def test_evidence_needs_no_training_rows():
+    by_hand = picrules.Explanation(picrules.Rule((), "b"), 0.5, {"a": 1, "b": 3}, {"a": 1, "b": 3})
+    ax = by_hand.plot()
+    assert widths_of(ax) == [0.75, 0.25]
+    assert any("no rule covers this row" in text for text in texts_of(ax))
+
+
+def test_contrast_has_the_scores_that_decide(explanations):
+    explanation = explanations[0]
+    ax = picrules.plot_contrast(explanation)
+    values = [explanation.value, *(other.value for other in explanation.contrast)]
+    assert widths_of(ax) == pytest.approx(values)
+    assert values == sorted(values, reverse=True)
+    assert_all_labels_fit(ax)
+
+
+@pytest.mark.parametrize("form", [list, picrules.summarize, lambda explanations: explanations])
+def test_rule_usage_counts_every_row(explanations, form):
+    ax = picrules.plot_rule_usage(form(explanations), top=3)
+    widths = widths_of(ax)
+    assert sum(widths) == 200
+    assert widths[:3] == sorted(widths[:3], reverse=True)
+    most = max(sum(one.rule == other.rule for one in explanations) for other in explanations[:200])
+    assert widths[0] == most
+    assert any("other rules" in text for text in texts_of(ax))
+    assert_all_labels_fit(ax)
+
+
+def test_tuning_marks_the_choice(fitted):
+    ax = picrules.plot_tuning(fitted)
+    chosen = next(line for line in ax.lines if line.get_label() == "chosen")
+    assert chosen.get_xdata().tolist() == [fitted.tuning_.chosen.max_length]
+    assert chosen.get_ydata().tolist() == [fitted.tuning_.chosen.score]
+    n_dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == ".")
+    assert n_dots == len(fitted.tuning_.candidates)
+    with pytest.raises(BadParameter, match="a fitted PersonalRuleClassifier is accepted"):
+        picrules.plot_tuning(FPICClassifier())
+
+
+def test_calibration_of_given_rows_and_by_leave_one_out(fitted):
+    X, y = people(200, seed=9)
+    ax = picrules.plot_calibration(fitted, X=X, y=y)
+    confidences, is_right = fitted.predict_proba(X).max(axis=1), fitted.predict(X) == y
+    spots = ax.collections[-1].get_offsets()
+    part = np.floor(confidences * 10) == np.floor(spots[0][0] * 10)
+    assert spots[0].tolist() == pytest.approx([confidences[part].mean(), is_right[part].mean()])
+    assert_all_labels_fit(ax)
+    left_out = picrules.plot_calibration(fitted)
+    assert "300 training rows by leave-one-out" in texts_of(left_out)
+    with pytest.raises(BadParameter, match="X was given without y"):
+        picrules.plot_calibration(fitted, X=X)
+    with pytest.raises(BadParameter, match="FPICClassifier has no leave-one-out; give X and y"):
+        picrules.plot_calibration(FPICClassifier().fit(X, y))
+
+
+def test_what_if_has_the_costs(fitted, changes):
+    ax = picrules.plot_what_if(changes)
+    assert len(changes) > 1
+    assert widths_of(ax) == [change.cost for change in changes]
+    labels = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    for label, change in zip(labels, changes, strict=True):
+        for condition in change.conditions:
+            old = change.old_values[condition.feature]
+            assert f"{condition} (now {'missing' if old is None else ''}" in label
+    assert_all_labels_fit(ax)
+    already = fitted.smallest_changes(people(1)[0], to=fitted.predict(people(1)[0])[0])
+    empty = picrules.plot_what_if(already)
+    assert any("no change" in text for text in texts_of(empty))
+    empty.figure.canvas.draw()
+
+
+def test_the_given_axes_are_drawn_on(fitted, explanations, changes):
+    one = explanations[0]
+    draw = [
+        one.plot,
+        lambda ax: picrules.plot_evidence(one, ax),
+        lambda ax: picrules.plot_contrast(one, ax),
+        lambda ax: picrules.plot_rule_usage(explanations, ax),
+        lambda ax: picrules.plot_tuning(fitted, ax),
+        lambda ax: picrules.plot_calibration(fitted, ax),
+        lambda ax: picrules.plot_what_if(changes, ax),
+    ]
+    for each in draw:
+        _, ax = plt.subplots()
+        assert each(ax) is ax
+        assert ax.has_data()
+    assert len(plt.get_fignums()) == len(draw)
+
+
+def test_names_are_never_formulas_and_many_fit(rng):
+    """A dollar sign begins a formula in matplotlib, and a wrong formula is an error."""
+    X = rng.integers(0, 4, (300, 2)).astype(object)
+    X[:, 0] = [f"$\\frac{{{cell} \ud800 {'very ' * 60}long" for cell in X[:, 0]]
+    y = np.array([f"$class^{number % 20}" for number in range(300)], object)
+    explanations = FPICClassifier().fit(X, y).explain(X)
+    for ax in (
+        explanations[0].plot(),
+        picrules.plot_contrast(explanations[0]),
+        picrules.plot_rule_usage(explanations),
+    ):
+        assert_all_labels_fit(ax)
+    assert any("12 others" in text for text in texts_of(explanations[0].plot()))
+
+
+def test_missing_matplotlib_is_told(explanations, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingPackage, match=r'pip install "picrules\[plots\]"'):
+        explanations[0].plot()
