@@ -128,6 +128,75 @@ def score(setting, counts, sizes, weights, label, min_cover):
     return alpha * value + (1.0 - alpha) * recall
 
 
+def rules_that_cover(table, depth, asker, left_out=None):
+    """Every rule for one asker: features, positions, and the training rows it covers."""
+    n_rows = len(table.labels)
+    keep = np.arange(n_rows) != (-1 if left_out is None else left_out)
+    covers = table.covers()
+    for length in range(1, depth + 1):
+        for features in combinations(range(len(covers)), length):
+            for positions in product(*(range(len(covers[f])) for f in features)):
+                chosen = [covers[f][p] for f, p in zip(features, positions, strict=True)]
+                if all(condition[asker] for condition in chosen):
+                    yield features, positions, [condition[:n_rows][keep] for condition in chosen]
+
+
+def ranked_rules(table, setting, weights, min_cover, depth, asker, order):
+    """The best rules of one asker, whatever their class, the best first.
+
+    Returns (value, score, label, features, positions, counts) for each, and its cover.
+    """
+    labels = np.delete(table.labels, [] if order.left_out is None else order.left_out)
+    sizes = np.bincount(labels, minlength=table.n_classes).tolist()
+    in_order = sorted(range(table.n_classes), key=lambda label: -sizes[label])
+    found = []
+    for features, positions, conditions in rules_that_cover(table, depth, asker, order.left_out):
+        cover = np.logical_and.reduce(conditions)
+        if len(conditions) > 1 and any(
+            np.array_equal(np.logical_and.reduce(conditions[:i] + conditions[i + 1 :]), cover)
+            for i in range(len(conditions))
+        ):
+            continue
+        counts = np.bincount(labels[cover], minlength=table.n_classes).tolist()
+        scores = [score(setting, counts, sizes, weights, k, min_cover) for k in in_order]
+        of_class = [
+            (value + order.offset[label], value, label)
+            for label, value in zip(in_order, scores, strict=True)
+            if value is not None
+        ]
+        if of_class:
+            best = max(of_class, key=lambda entry: entry[0])  # the first of equal ones
+            found.append(((*best, features, positions, counts), cover))
+    return sorted(found, key=lambda entry: _rank(entry[0], in_order, order.is_class_first))
+
+
+def _rank(rule, in_order, is_class_first):
+    value, own_score, label, features, positions, _ = rule
+    conditions = (len(features), features, positions)
+    if is_class_first:
+        return (-value, in_order.index(label), -own_score, *conditions)
+    return (-value, *conditions)
+
+
+def different_rules(ranked, top, max_overlap):
+    """The first rules of a list of which no two cover too much of the same."""
+    chosen = []
+    for rule, cover in ranked:
+        overlaps = [(cover & other).sum() / (cover | other).sum() for _, other in chosen]
+        if all(overlap <= max_overlap for overlap in overlaps):
+            chosen.append((rule, cover))
+    return [rule for rule, _ in chosen[:top]]
+
+
+@dataclass
+class RankOrder:
+    """How the rules of one asker are put in order."""
+
+    offset: list
+    is_class_first: bool = True
+    left_out: int | None = None
+
+
 def best_rules(table, setting, weights, min_cover, max_length, asker, left_out=None):
     """The best rule of each class for one asker: a query, or a training row that is left out.
 
