@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class PaperModel(Model):
     n_threads : int
         How many threads share the work.
     """
+
+    is_class_first: ClassVar[bool] = False
 
     classes: list[Value]
     schema: Schema
@@ -93,6 +95,10 @@ class PaperModel(Model):
     def places(self) -> Sequence[int]:
         """Positions in the table of the features that codes are of: all."""
         return range(len(self.schema.features))
+
+    def condition_codes(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the codes of the features that have conditions (see `Model`)."""
+        return codes[self.conditions.features]
 
     def find(self, codes: NDArray[np.int32], report: Callable[[float], None] | None = None) -> Best:
         """Find the best rule of each row."""

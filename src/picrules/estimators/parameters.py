@@ -10,6 +10,7 @@ from joblib import effective_n_jobs
 
 from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
+from picrules.explain.details import Details
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
@@ -152,6 +153,17 @@ def check_whole(value: Any, name: str, least: int, most: int) -> int:
             f"{name} is {show(value)}; a whole number from {least} to {most} is accepted"
         )
     return int(value)
+
+
+def check_details(top: Any, max_overlap: Any, trace: Any) -> Details:
+    """Return what an explanation is to tell beside the rule."""
+    if not is_number(top, Integral) or top < 0:
+        raise BadParameter(f"top is {top!r}; a whole number from 0 is accepted")
+    if not is_number(max_overlap, Real) or not 0 <= max_overlap <= 1:
+        raise BadParameter(f"max_overlap is {max_overlap!r}; a number from 0 to 1 is accepted")
+    if not isinstance(trace, bool):
+        raise BadParameter(f"trace is {trace!r}; True or False is accepted")
+    return Details(int(top), float(max_overlap), trace)
 
 
 def is_number(value: Any, kind: type) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class PersonalModel(Model):
         How many threads share the work.
     """
 
+    is_class_first: ClassVar[bool] = True
+
     classes: list[Value]
     conditions: Conditions
     searcher: BoxSearcher
@@ -73,6 +75,10 @@ class PersonalModel(Model):
         """Positions in the table of the features that codes are of: those with conditions."""
         places: list[int] = self.conditions.features.tolist()
         return places
+
+    def condition_codes(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the codes of the features that have conditions (see `Model`): all."""
+        return codes
 
     def find(
         self, codes: NDArray[np.int32], report: Callable[[float], None] | None = None
@@ -127,4 +133,4 @@ class PersonalModel(Model):
             decide(found.scores, self.class_sizes, left_out),
             confidences[np.arange(len(labels)), labels],
         )
-        return BoxExplanations(self, asked, found, decision)
+        return BoxExplanations(self, asked, found, decision, self.max_length)

@@ -63,21 +63,34 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             labels = self._model.answer(codes, report).labels
         return self.classes_[labels]
 
-    def explain(self, X: Any) -> Explanations:
+    def explain(
+        self, X: Any, *, top: int = 0, max_overlap: float = 1.0, trace: bool = False
+    ) -> Explanations:
         """Return the prediction of each row with its rule.
 
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
             Rows with the columns of the training table.
+        top : int
+            How many of the best rules, whatever their class, each explanation lists in `top`.
+        max_overlap : float
+            From 0 to 1: two of these rules may cover the same rows to at most this share of
+            the rows that either covers. 1 lets any two different rules stand.
+        trace : bool
+            Whether each explanation tells in `trace` how the search went.
 
         Returns
         -------
         sequence of Explanation
-            One explanation a row.
+            One explanation a row; what is asked for beside the rule is found when it is
+            looked at.
         """
+        details = parameters.check_details(top, max_overlap, trace)
         with self._ask(X) as (codes, report):
-            return self._model.explain(codes, report)
+            explanations = self._model.explain(codes, report)
+        explanations.details = details
+        return explanations
 
     @contextmanager
     def _ask(self, X: Any) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:

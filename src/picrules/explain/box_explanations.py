@@ -51,11 +51,15 @@ class BoxExplanations(Explanations):
         The best score of each row and class, and the rules.
     decision : Decision
         Which class won.
+    max_length : int
+        The longest rules that were looked at.
     """
 
-    def __init__(self, model: Model, asked: Rows, found: Found, decision: Decision) -> None:
+    def __init__(
+        self, model: Model, asked: Rows, found: Found, decision: Decision, max_length: int
+    ) -> None:
         super().__init__(model, asked)
-        self.found, self.decision = found, decision
+        self.found, self.decision, self.max_length = found, decision, max_length
         rows = np.arange(len(self))
         self._rules = found.rules(rows, decision.labels)
         self._rules_ahead = found.rules(rows, decision.ahead)
@@ -92,6 +96,11 @@ class BoxExplanations(Explanations):
             overruled=self._overruled(row, label),
             source=(self, row),
         )
+
+    def depth_of(self, row: int) -> int:
+        """Return the length of the longest rules that were looked at (see `Explanations`)."""
+        del row
+        return self.max_length
 
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[BoxRules, NDArray[np.float64]]:
         """Return the best rule of some rows for each class (see `Explanations`)."""

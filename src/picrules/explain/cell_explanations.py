@@ -67,10 +67,14 @@ class CellExplanations(Explanations):
             source=(self, row),
         )
 
+    def depth_of(self, row: int) -> int:
+        """Return the length of the longest rules that were looked at (see `Explanations`)."""
+        return int(self.depths[row])
+
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[BoxRules, NDArray[np.float64]]:
         """Return the best rule of some rows for each class (see `Explanations`)."""
         depths, n_classes = self.depths[rows], len(self.model.classes)
-        codes = self.asked.codes[self.model.conditions.features][:, rows]
+        codes = self.model.condition_codes(self.asked.codes)[:, rows]
         labels = np.arange(n_classes)
         rules = BoxRules.empty(len(rows) * n_classes, int(depths.max()), n_classes)
         scores = np.full((len(rows), n_classes), -np.inf)

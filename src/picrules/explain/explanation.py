@@ -13,6 +13,7 @@ from picrules.rules.text import Value, format_value
 if TYPE_CHECKING:
     from picrules.explain.evidence import Evidence
     from picrules.explain.explanations import Explanations
+    from picrules.explain.search_trace import SearchTrace
     from picrules.rules.rule import Rule
 
 # Training rows that `to_dict` lists.
@@ -85,6 +86,24 @@ class Explanation(ScoredRule):
         explanations, row = self._source()
         return explanations.find_contrast(row)
 
+    @property
+    def top(self) -> tuple[ScoredRule, ...]:
+        """The best rules that cover this row, whatever their class: `explain(X, top=5)`."""
+        explanations, row = self._source()
+        return explanations.find_top(row)
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of the best rules whose class is the prediction; None without `top`."""
+        top = self.top
+        return sum(one.rule.label == self.prediction for one in top) / len(top) if top else None
+
+    @property
+    def trace(self) -> SearchTrace | None:
+        """How the rule was found: `explain(X, trace=True)`."""
+        explanations, row = self._source()
+        return explanations.find_trace(row)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known about the prediction as plain values that JSON can hold.
 
@@ -93,12 +112,15 @@ class Explanation(ScoredRule):
         dict
             See docs/explanations.md for what each entry means.
         """
+        trace = self.trace
         return {
             "prediction": self.prediction,
             "confidence": self.confidence,
             **ScoredRule.to_dict(self),
             "overruled": None if self.overruled is None else self.overruled.to_dict(),
             "contrast": [other.to_dict() for other in self.contrast],
+            "top": [other.to_dict() for other in self.top],
+            "trace": None if trace is None else trace.to_dict(),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from picrules.encoding.tables import make_frame
+from picrules.engines.ranked import rank_rules, trace_search
+from picrules.explain.details import Details
 from picrules.explain.evidence import find_evidence
 from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.search_trace import Level, SearchTrace
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.boxes import BoxRules
+    from picrules.engines.ranked import Ranked
     from picrules.explain.evidence import Evidence
     from picrules.explain.explanation import Explanation
     from picrules.explain.model import Model
@@ -47,6 +51,7 @@ class Explanations(Sequence["Explanation"]):
 
     def __init__(self, model: Model, asked: Rows) -> None:
         self.model, self.asked = model, asked
+        self.details = Details()
         self._block: tuple[int, BoxRules, NDArray[np.float64]] | None = None
 
     def __len__(self) -> int:
@@ -100,6 +105,10 @@ class Explanations(Sequence["Explanation"]):
         """
 
     @abstractmethod
+    def depth_of(self, row: int) -> int:
+        """Return the length of the longest rules that were looked at for a row."""
+
+    @abstractmethod
     def _keys(self) -> NDArray[np.int64]:
         """Write the rule of each row as numbers."""
 
@@ -125,6 +134,53 @@ class Explanations(Sequence["Explanation"]):
         ]
         sizes = self.class_sizes_of(row)
         return tuple(sorted(others, key=lambda other: (-other.value, -sizes[other.rule.label])))
+
+    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
+        """Find as many of the best rules of a row as are wanted, whatever their class."""
+        if self.details.top == 0:
+            return ()
+        ranked = rank_rules(
+            **self._question(row), top=self.details.top, max_overlap=self.details.max_overlap
+        )
+        return tuple(self._ranked_rule(ranked, place, row) for place in range(len(ranked)))
+
+    def find_trace(self, row: int) -> SearchTrace | None:
+        """Tell how the best rule of a row is found, if that is wanted."""
+        if not self.details.trace:
+            return None
+        trace = trace_search(**self._question(row))
+        counted = zip(
+            trace.possible,
+            trace.looked_at,
+            trace.cannot_beat,
+            trace.same_cover,
+            trace.too_small,
+            strict=True,
+        )
+        levels = tuple(
+            Level(place + 1, *counts, self._best_so_far(trace.best, place, row))
+            for place, counts in enumerate(counted)
+        )
+        return SearchTrace(levels, len(levels) >= trace.longest)
+
+    def _question(self, row: int) -> dict[str, Any]:
+        """Return what a search for one row needs to know."""
+        return {
+            "searcher": self.model.searcher,
+            "codes": self.model.condition_codes(self.asked.codes[:, row]),
+            "setting": self.model.setting,
+            "depth": self.depth_of(row),
+            "offset": self.model.offset,
+            "left_out": int(self.asked.labels[row]),
+            "is_class_first": self.model.is_class_first,
+        }
+
+    def _ranked_rule(self, ranked: Ranked, place: int, row: int) -> ScoredRule:
+        label, score = int(ranked.labels[place]), float(ranked.scores[place])
+        return self.score_box(ranked.rules, place, label, score, row)
+
+    def _best_so_far(self, best: Ranked, place: int, row: int) -> ScoredRule | None:
+        return self._ranked_rule(best, place, row) if best.rules.lengths[place] else None
 
     def _contrast_of_block(self, block: int) -> tuple[BoxRules, NDArray[np.float64]]:
         kept = self._block

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,8 +58,12 @@ class Model(ABC):
         What is added to the scores of each class.
     n_threads : int
         How many threads share the work.
+    is_class_first : bool
+        What settles a tie of rules for different classes: True for the class, False for the
+        rule's length and features.
     """
 
+    is_class_first: ClassVar[bool]
     classes: list[Value]
     conditions: Conditions
     searcher: BoxSearcher
@@ -91,6 +95,10 @@ class Model(ABC):
         """Return the codes of a table."""
         codes: NDArray[np.int32] = self.conditions.schema.encode(columns)[list(self.places)]
         return codes
+
+    @abstractmethod
+    def condition_codes(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the codes of the features that have conditions, for `searcher`."""
 
     def search(self, codes: NDArray[np.int32], max_length: int) -> Found:
         """Find the best rule of each row for each class.

@@ -1,0 +1,123 @@
+"""The search for a rule, told: what was looked at, what was skipped, and why that was safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from picrules.explain.scored_rule import ScoredRule
+
+_HEADER = ("length", "possible", "looked at", "cannot beat", "same cover", "too small")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The rules of one length that cover the row.
+
+    Attributes
+    ----------
+    length : int
+        Number of conditions.
+    possible : int
+        How many rules there are.
+    looked_at : int
+        Rules whose cover was counted.
+    cannot_beat : int
+        Rules skipped because the first of their conditions leave too few rows of every class
+        for a rule as good as the best so far.
+    same_cover : int
+        Rules skipped because one of their conditions excludes no row: a shorter rule says the
+        same.
+    too_small : int
+        Rules skipped because the first of their conditions cover too few rows.
+    best : ScoredRule or None
+        The best rule of this length or shorter.
+    """
+
+    length: int
+    possible: int
+    looked_at: int
+    cannot_beat: int
+    same_cover: int
+    too_small: int
+    best: ScoredRule | None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Length, possible, looked at, and the skipped ones by reason."""
+        return (
+            self.length,
+            self.possible,
+            self.looked_at,
+            self.cannot_beat,
+            self.same_cover,
+            self.too_small,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers and the best rule as plain values."""
+        names = (name.replace(" ", "_") for name in _HEADER)
+        best = (
+            None if self.best is None else {"rule": str(self.best.rule), "score": self.best.score}
+        )
+        return {**dict(zip(names, self.numbers, strict=True)), "best": best}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTrace:
+    """How the best rule of a row is found by the bitmap engine, length by length.
+
+    The answer is proven: every rule up to the last length was looked at, or skipped because it
+    can not be better. The table engine, which may have given the prediction, looks at all
+    rules and finds the same one.
+
+    Attributes
+    ----------
+    levels : tuple of Level
+        One entry a length.
+    is_complete : bool
+        Whether no longer rule covers the row; else longer rules were not asked for, or, in
+        PIC, the last length brought nothing better.
+    """
+
+    levels: tuple[Level, ...]
+    is_complete: bool
+
+    @property
+    def n_possible(self) -> int:
+        """How many rules cover the row, up to the last length."""
+        return sum(level.possible for level in self.levels)
+
+    @property
+    def n_looked_at(self) -> int:
+        """How many of them were looked at."""
+        return sum(level.looked_at for level in self.levels)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers as plain values that JSON can hold.
+
+        Returns
+        -------
+        dict
+            `levels`, `is_complete`, `n_possible` and `n_looked_at`.
+        """
+        return {
+            "levels": [level.to_dict() for level in self.levels],
+            "is_complete": self.is_complete,
+            "n_possible": self.n_possible,
+            "n_looked_at": self.n_looked_at,
+        }
+
+    def __str__(self) -> str:
+        lines = ["  ".join(f"{name:>11}" for name in _HEADER) + "  best so far"]
+        for level in self.levels:
+            best = "none" if level.best is None else f"{level.best.score:.3f}  {level.best.rule}"
+            lines.append("  ".join(f"{number:>11,}" for number in level.numbers) + f"  {best}")
+        last = self.levels[-1].length if self.levels else 0
+        scope = "any length" if self.is_complete else f"at most {last} conditions"
+        lines.append(
+            f"Proven: no rule of {scope} is better. Looked at {self.n_looked_at:,} of "
+            f"{self.n_possible:,} rules that cover this row; the others can not be."
+        )
+        return "\n".join(lines)
