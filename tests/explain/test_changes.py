@@ -46,7 +46,7 @@ def parts_of(clf, change):
     )  # fmt: skip
 
 
-def check(clf, row, found, expected, top=None):
+def check(clf, row, found, expected, top=None, one_each=False):
     """The answers are those of brute force, and their values do what they promise."""
     assert [parts_of(clf, change) for change in found] == [e.parts for e in expected[:top]]
     assert np.allclose([change.cost for change in found], [e.cost for e in expected[:top]])
@@ -70,12 +70,16 @@ def test_changes_are_those_of_brute_force(estimator, n_classes, seed):
     X, y = make_table(np.random.default_rng(seed), n_classes=n_classes)
     clf = clone(estimator).fit(X, y)
     for row in rows_to_ask(X):
-        found = clf.smallest_changes(row, top=None)
+        found = clf.smallest_changes(row, top=None, one_each=False)
+        cheapest = {frozenset(change.values): change for change in reversed(found)}
+        given = clf.smallest_changes(row, top=None)
+        assert {frozenset(change.values): change for change in given} == cheapest
+        assert [change for change in found if change in list(given)] == list(given)
         assert found.is_complete
         check(clf, row, found, brute_changes.smallest_changes(clf, row, used_by(clf), 3))
-        one = clf.smallest_changes(row, max_changes=1, top=None)
+        one = clf.smallest_changes(row, max_changes=1, top=None, one_each=False)
         assert list(one) == [change for change in found if change.n_changes == 1]
-        assert list(clf.smallest_changes(row, top=3)) == list(found[:3])
+        assert list(clf.smallest_changes(row, top=3, one_each=False)) == list(found[:3])
 
 
 @ALL
@@ -100,7 +104,14 @@ def test_wishes_are_respected(estimator, rng):
     for row in rows_to_ask(X):
         for to in (None, *clf.classes_):
             found = clf.smallest_changes(
-                row, max_changes=2, fixed=["size"], costs=costs, ranges=ranges, to=to, top=None
+                row,
+                max_changes=2,
+                fixed=["size"],
+                costs=costs,
+                ranges=ranges,
+                to=to,
+                top=None,
+                one_each=False,
             )
             expected = brute_changes.smallest_changes(
                 clf, row, used_by(clf), 2, fixed=["size"], costs=costs, allowed=allowed, to=to
@@ -129,9 +140,11 @@ def test_order_of_the_training_rows_and_threads_do_not_matter(estimator, rng):
 def test_chunks_do_not_matter(estimator, rng, monkeypatch):
     X, y = make_table(rng)
     clf = clone(estimator).fit(X, y)
-    expected = [clf.smallest_changes(row, top=None) for row in rows_to_ask(X)]
+    expected = [clf.smallest_changes(row, top=None, one_each=False) for row in rows_to_ask(X)]
     monkeypatch.setattr(change_search, "CHUNK_ROWS", 7)
-    assert [clf.smallest_changes(row, top=None) for row in rows_to_ask(X)] == expected
+    assert [
+        clf.smallest_changes(row, top=None, one_each=False) for row in rows_to_ask(X)
+    ] == expected
 
 
 def test_a_limit_of_rows_is_kept_and_told(rng):
@@ -139,18 +152,18 @@ def test_a_limit_of_rows_is_kept_and_told(rng):
     y = (X[:, :3].sum(axis=1) > 3).astype(int)
     clf = FPICClassifier(bins=3).fit(X, y)
     row = X[int(np.flatnonzero(clf.predict(X) == 0)[0])]
-    everything = clf.smallest_changes(row, top=None)
+    everything = clf.smallest_changes(row, top=None, one_each=False)
     n_singles = 12  # two other parts of each feature
     assert everything.is_complete
     assert everything.levels[0].n_tried == n_singles
     for limit in (5, n_singles, n_singles + 9):
-        part = clf.smallest_changes(row, top=None, max_rows=limit)
+        part = clf.smallest_changes(row, top=None, one_each=False, max_rows=limit)
         assert not part.is_complete
         assert part.n_tried == limit
         assert set(map(str, part)) <= set(map(str, everything))
-    exact = clf.smallest_changes(row, top=None, max_rows=everything.n_tried)
+    exact = clf.smallest_changes(row, top=None, one_each=False, max_rows=everything.n_tried)
     assert exact == everything
-    short = clf.smallest_changes(row, top=None, max_rows=everything.n_tried - 1)
+    short = clf.smallest_changes(row, top=None, one_each=False, max_rows=everything.n_tried - 1)
     assert not short.is_complete
     size = ["", "one feature", "two features", "three features"][short.levels[-1].n_changes]
     assert f"Changes of {size} were not all tried" in str(short)
@@ -213,14 +226,14 @@ def test_many_categories_are_no_burden():
     names = [f"v{number}" for number in range(3000)]
     X = pd.DataFrame({"name": names, "x": [0, 1] * 1500, "z": [0, 0, 1, 1] * 750})
     clf = FPICClassifier(bins=2, max_length=1).fit(X, X["x"] & X["z"])
-    found = clf.smallest_changes({"name": "v0", "x": 0, "z": 0}, top=None)
+    found = clf.smallest_changes({"name": "v0", "x": 0, "z": 0}, top=None, one_each=False)
     assert [level.n_possible for level in found.levels] == [3001, 2999 * 2 + 1, 2999]
 
 
 def test_results_can_be_read_by_programs(rng):
     X, y = make_table(rng)
     clf = clone(ESTIMATORS[2]).fit(X, y)
-    found = clf.smallest_changes(rows_to_ask(X)[1], top=None)
+    found = clf.smallest_changes(rows_to_ask(X)[1], top=None, one_each=False)
     read = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [len(change["changes"]) for change in read["changes"]] == [c.n_changes for c in found]
     assert read["changes"][0]["explanation"]["prediction"] == found[0].explanation.prediction

@@ -168,6 +168,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         to: Any = None,
         top: int | None = 5,
         max_rows: int = 1_000_000,
+        *,
+        one_each: bool = True,
     ) -> Changes:
         """Find the smallest changes of a row that change its predicted class.
 
@@ -196,6 +198,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         max_rows : int, default=1_000_000
             How many changed rows are predicted at most. When they do not suffice the result's
             `is_complete` is False, and its text says what was not tried.
+        one_each : bool, default=True
+            Whether only the cheapest change of each set of features is given: the nearest
+            part of the range that is enough, and not all parts beyond it.
 
         Returns
         -------
@@ -213,7 +218,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         No other change of up to three features is enough.
         """
         columns = self._read_row(row)
-        wishes = check_wishes(self._model, max_changes, fixed, costs, ranges, to, top, max_rows)
+        wishes = check_wishes(
+            self._model, max_changes, fixed, costs, ranges, to, top, max_rows, one_each
+        )
         search = ChangeSearch(self._model, columns, wishes)
         with self._show_progress(search.n_steps, "changes") as report:
             return search.run(report)

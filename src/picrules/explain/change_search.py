@@ -103,7 +103,8 @@ class ChangeSearch:
             answers.append(self._sort(found))
             if not level.is_complete or self._is_enough(answers):
                 break
-        return Changes(before, self.wishes.to, self._describe(answers), tuple(levels))
+        given = [self._given(found) for found in answers]
+        return Changes(before, self.wishes.to, self._describe(given), tuple(levels))
 
     def _wanted(self, prediction: Value) -> NDArray[np.bool_]:
         """Tell which classes are answers."""
@@ -113,7 +114,15 @@ class ChangeSearch:
 
     def _is_enough(self, answers: list[NDArray[np.int64]]) -> bool:
         top = self.wishes.top
-        return top is not None and sum(map(len, answers)) >= top
+        return top is not None and sum(len(self._given(found)) for found in answers) >= top
+
+    def _given(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Leave the cheapest of each set of features, if that is asked for."""
+        if not self.wishes.one_each:
+            return chosen
+        places = np.sort(self.moves.places[chosen], axis=1)
+        _, first = np.unique(places, axis=0, return_index=True)
+        return chosen[np.sort(first)]
 
     def _try_all(
         self,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from picrules.rules.rule import Rule
 
+# Rules that the text of a summary lists.
+N_SHOWN = 20
+
 COLUMNS = (
     "rule", "prediction", "rows", "share", "length", "score", "precision", "recall", "cover_size",
 )  # fmt: skip
@@ -176,7 +179,7 @@ class Summary:
         return lines
 
     def __str__(self) -> str:
-        first, *lines = self.to_lines()
+        first, *lines = self.to_lines(N_SHOWN)
         second = (
             f"{self.coverage:.1%} of the rows have a rule: "
             f"{plural(len(self.shared), 'shared rule')}, "

@@ -46,6 +46,8 @@ class Wishes:
         How many changes are given, None for all.
     max_rows : int
         How many changed rows are predicted at most.
+    one_each : bool
+        Whether only the cheapest change of each set of features is given.
     """
 
     max_changes: int
@@ -55,6 +57,7 @@ class Wishes:
     to: Value | None
     top: int | None
     max_rows: int
+    one_each: bool
 
     def allows(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
         """Whether a feature may get a new value with a code."""
@@ -77,6 +80,7 @@ def check_wishes(
     to: Any,
     top: Any,
     max_rows: Any,
+    one_each: Any,
 ) -> Wishes:
     """Check what the user asks for; `RuleClassifier.smallest_changes` says what each means."""
     features = {feature.name: feature for feature in model.conditions.schema.features}
@@ -86,6 +90,8 @@ def check_wishes(
         if not (_is_whole(count) and count >= 1) and not (name == "top" and count is None):
             more = ", or None for all," if name == "top" else ""
             raise BadParameter(f"{name} is {show(count)}; a whole number from 1{more} is accepted")
+    if not isinstance(one_each, bool):
+        raise BadParameter(f"one_each is {show(one_each)}; True or False is accepted")
     return Wishes(
         int(max_changes),
         _check_fixed(fixed, features),
@@ -97,6 +103,7 @@ def check_wishes(
         _check_class(to, model.classes),
         None if top is None else int(top),
         int(max_rows),
+        one_each,
     )
 
 
