@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from picrules.estimators.fpic import FPICClassifier
     from picrules.estimators.personal import PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier
-    from picrules.explain.comparison import compare_rules
     from picrules.explain.explanation import Explanation
-    from picrules.explain.rule_sets import read_rules
+    from picrules.explain.others.comparison import compare_rules
+    from picrules.explain.others.read import read_rules
     from picrules.explain.summary import Summary, summarize
     from picrules.persist.load import load
     from picrules.reports.page import report
@@ -71,7 +71,7 @@ _HOMES = {
     "PicrulesError": "picrules.errors",
     "Rule": "picrules.rules.rule",
     "Summary": "picrules.explain.summary",
-    "compare_rules": "picrules.explain.comparison",
+    "compare_rules": "picrules.explain.others.comparison",
     "load": "picrules.persist.load",
     "parse_rule": "picrules.rules.parse",
     "plot_calibration": "picrules.reports.plots",
@@ -80,7 +80,7 @@ _HOMES = {
     "plot_rule_usage": "picrules.reports.plots",
     "plot_tuning": "picrules.reports.plots",
     "plot_what_if": "picrules.reports.plots",
-    "read_rules": "picrules.explain.rule_sets",
+    "read_rules": "picrules.explain.others.read",
     "report": "picrules.reports.page",
     "summarize": "picrules.explain.summary",
 }

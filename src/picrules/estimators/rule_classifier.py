@@ -13,11 +13,11 @@ from picrules.encoding.row import check_row
 from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
-from picrules.explain.change_search import ChangeSearch
-from picrules.explain.significance import check_chance
-from picrules.explain.stability import check_stability
-from picrules.explain.what_if import ask_what_if, merge_changes
-from picrules.explain.wishes import check_wishes
+from picrules.explain.chance.significance import check_chance
+from picrules.explain.chance.stability import check_stability
+from picrules.explain.changes.search import ChangeSearch
+from picrules.explain.changes.what_if import ask_what_if, merge_changes
+from picrules.explain.changes.wishes import check_wishes
 
 if TYPE_CHECKING:
     import os
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
-    from picrules.explain.changes import Changes
+    from picrules.explain.chance.significance import Significance
+    from picrules.explain.chance.stability import Stabilities
+    from picrules.explain.changes.smallest import Changes
+    from picrules.explain.changes.what_if import WhatIf
     from picrules.explain.explanations import Explanations
     from picrules.explain.model import Model
-    from picrules.explain.significance import Significance
-    from picrules.explain.stability import Stabilities
-    from picrules.explain.what_if import WhatIf
     from picrules.rules.rule import Rule
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from picrules.encoding.nearest import nearest_number
 from picrules.encoding.row import plain_cell, plain_number
 from picrules.encoding.schema import CategoryFeature
-from picrules.explain.changes import Change, Changes, Level
-from picrules.explain.moves import list_moves
+from picrules.explain.changes.moves import list_moves
+from picrules.explain.changes.smallest import Change, Changes, Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.encoding.row import Cell
     from picrules.encoding.schema import NumberFeature
+    from picrules.explain.changes.moves import Moves
+    from picrules.explain.changes.wishes import Wishes
     from picrules.explain.explanation import Explanation
     from picrules.explain.model import Model
-    from picrules.explain.moves import Moves
-    from picrules.explain.wishes import Wishes
     from picrules.rules.condition import Condition
     from picrules.rules.text import Value
 

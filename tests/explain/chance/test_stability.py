@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadParameter
 from tests import reference
-from tests.explain.test_significance import each_estimator, noise, to_cells
+from tests.explain.chance.test_significance import each_estimator, noise, to_cells
 from tests.tables import coded_tables, to_rows
 
 

@@ -7,9 +7,9 @@ from sklearn.base import clone
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadParameter
-from picrules.explain.shuffles import shuffle_labels
-from picrules.explain.significance import check_chance
-from picrules.explain.stability import check_stability
+from picrules.explain.chance.shuffles import shuffle_labels
+from picrules.explain.chance.significance import check_chance
+from picrules.explain.chance.stability import check_stability
 from tests import reference
 from tests.tables import coded_tables, to_rows
 

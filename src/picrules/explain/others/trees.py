@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from picrules.explain.paths import Path
+from picrules.explain.others.paths import Path
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.row_results import RowResults, distinct_rows
-from picrules.explain.shuffles import resample_rows
+from picrules.explain.chance.row_results import RowResults, distinct_rows
+from picrules.explain.chance.shuffles import resample_rows
 from picrules.rules.text import format_value
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.row_results import RowResults, distinct_rows
-from picrules.explain.shuffles import shuffle_labels
+from picrules.explain.chance.row_results import RowResults, distinct_rows
+from picrules.explain.chance.shuffles import shuffle_labels
 from picrules.rules.text import format_value
 from picrules.scoring.statistics import adjust_p_values
 

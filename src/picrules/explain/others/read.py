@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import BadParameter, BadRuleText
-from picrules.explain.paths import Path
-from picrules.explain.tree_rules import leaf_rules, trees_of
+from picrules.explain.others.paths import Path
+from picrules.explain.others.trees import leaf_rules, trees_of
 from picrules.rules.parse import parse_rule
 from picrules.rules.rule import Rule
 

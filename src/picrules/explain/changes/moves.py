@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from picrules.explain.changes.wishes import Wishes
     from picrules.explain.model import Model
-    from picrules.explain.wishes import Wishes
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from picrules import FPICClassifier, PersonalRuleClassifier
 from picrules.errors import BadCell, BadParameter, BadTable
-from tests.explain.asking import ESTIMATORS, make_table
+from tests.explain.changes.asking import ESTIMATORS, make_table
 
 MONDAY = datetime(2021, 3, 1)
 

@@ -10,8 +10,8 @@ from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, load
 from picrules.encoding.schema import CategoryFeature
 from picrules.errors import BadParameter
 from picrules.explain import change_search
-from tests.explain import brute_changes
-from tests.explain.asking import ESTIMATORS, make_table
+from tests.explain.changes import brute_changes
+from tests.explain.changes.asking import ESTIMATORS, make_table
 
 ALL = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 

@@ -1,0 +1,1 @@
+"""What chance alone would do: shuffled labels and resampled training rows."""

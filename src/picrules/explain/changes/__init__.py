@@ -1,0 +1,1 @@
+"""What would be predicted with other values, and the smallest changes that matter."""

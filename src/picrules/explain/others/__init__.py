@@ -1,0 +1,1 @@
+"""The rules of other models, and how they compare."""

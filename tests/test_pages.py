@@ -1,0 +1,29 @@
+"""The examples of the README and of the docs print what the pages show."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[1]
+EXAMPLE = re.compile(r"```python\n(.*?)```\n\n((?:(?:    [^\n]*)?\n)+)", re.DOTALL)
+# How many examples each page has, so that none is overlooked.
+PAGES = {"README.md": 1, "docs/chance.md": 2, "docs/rules.md": 5, "docs/what-if.md": 3}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (TOP / "README.md").exists(), reason="tests run outside the project")
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_print_what_is_shown(page):
+    examples = EXAMPLE.findall((TOP / page).read_text())
+    assert len(examples) == PAGES[page]
+    names = {}
+    for code, shown in examples:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        assert (
+            printed.getvalue().rstrip() == re.sub("^    ", "", shown, flags=re.MULTILINE).rstrip()
+        )
