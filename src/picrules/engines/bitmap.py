@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from picrules.engines.base import Search, TrainingTable
 
 
-# Classes of at least this many words are filled up to whole steps of the counting loop.
-LARGE_CLASS = 128
+# Words in a line of the cache.
+LINE = 8
+
+# Words in a step of the counting loop.
+STEP = 32
 
 # Blocks of rows that each thread takes, so that threads end together.
 BLOCKS_A_THREAD = 16
@@ -32,7 +35,7 @@ class BitmapEngine:
     def __init__(self, table: TrainingTable) -> None:
         class_starts = first_words(table.class_sizes)
         first = np.concatenate(([0], np.cumsum(table.n_codes)))
-        words = np.zeros((first[-1], class_starts[-1]), np.uint64)
+        words = new_bitmaps(first[-1], class_starts[-1])
         pack_conditions(table.codes, row_bits(table, class_starts), first, words)
         counts = np.zeros((first[-1], table.n_classes), np.int64)
         for condition in range(first[-1]):
@@ -69,16 +72,32 @@ def bitmap_bytes(table: TrainingTable) -> int:
     return int(table.n_codes.sum()) * (n_words + table.n_classes) * 8
 
 
+def new_bitmaps(n_bitmaps: int, n_words: int) -> NDArray[np.uint64]:
+    """Make empty bitmaps, the first of which begins with a line of the cache.
+
+    A loop over words that straddle two lines counts 8 instead of 13 G words a second.
+    """
+    room = np.zeros(n_bitmaps * n_words + LINE, np.uint64)
+    start = -(room.ctypes.data // 8) % LINE
+    return room[start : start + n_bitmaps * n_words].reshape(n_bitmaps, n_words)
+
+
 def first_words(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """First word of each class, and the number of words.
 
-    Large classes are filled up to whole steps of the counting loop, which is unrolled to 32
-    words and counts what is left over one word at a time: 10 instead of 7 G words a second.
+    Large classes are whole lines of the cache; so are all words together, if a class is large.
     """
-    n_words = (class_sizes + 63) // 64
-    n_words = np.where(n_words >= LARGE_CLASS, (n_words + 31) // 32 * 32, n_words)
-    starts: NDArray[np.int64] = np.concatenate(([0], np.cumsum(n_words)))
-    return starts
+    starts = [0]
+    for n_words in ((class_sizes + 63) // 64).tolist():
+        step = STEP if n_words >= 4 * STEP else LINE if n_words >= 4 * LINE else 1
+        start = _round_up(starts[-1], min(step, LINE))
+        starts[-1:] = [start, start + _round_up(n_words, step)]
+    starts[-1] = _round_up(starts[-1], LINE if starts[-1] >= 4 * LINE else 1)
+    return np.array(starts, np.int64)
+
+
+def _round_up(number: int, step: int) -> int:
+    return -(-number // step) * step
 
 
 def row_bits(table: TrainingTable, class_starts: NDArray[np.int64]) -> NDArray[np.int64]:
