@@ -53,13 +53,14 @@ def engine_search(table, queries, search):
     """One thread of the bitmap engine as a function, and the words that it really counts."""
     bitmaps = BitmapEngine(table).bitmaps
     n_queries = queries.shape[1]
+    no_pairs = np.empty((table.n_classes, 0), np.int32)  # every cover is counted
     settings = Settings(search.alpha, search.max_length, search.is_greedy, np.zeros(1, np.uint8))
     counted = np.zeros(n_queries, np.int64)
 
     def work():
         counted[:] = 0
         best = start_best(n_queries, search.max_length, table.n_classes)
-        search_rows(bitmaps, settings, queries, 0, n_queries, best, counted)
+        search_rows(bitmaps, no_pairs, settings, queries, 0, n_queries, best, counted)
 
     work()
     n_words = int(np.ceil(table.class_sizes / 64).sum())  # without the words that fill up a class

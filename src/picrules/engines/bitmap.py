@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.engines.costs import pairs_pay
 from picrules.kernels.best import Best, start_best
 from picrules.kernels.bits import Bitmaps, count_both, pack_conditions
+from picrules.kernels.pairs import count_pairs, n_places
 from picrules.kernels.search import Settings, search_rows
 from picrules.kernels.threads import Watch, run_blocks, split_evenly
 
@@ -23,16 +26,22 @@ LINE = 8
 # Words in a step of the counting loop.
 STEP = 32
 
+# Pairs of conditions are kept while all of them take at most so many bytes.
+KEPT_BYTES = 2**28
+
 # Blocks of rows that each thread takes, so that threads end together.
 BLOCKS_A_THREAD = 16
 
 
 class BitmapEngine:
-    """Counts covers by AND and popcount; for many features or long rules."""
+    """Counts covers by AND and popcount; for many features or long rules.
+
+    For many rows the counts of every two conditions are kept, and shared by all rows.
+    """
 
     kernels: tuple[Any, ...] = (search_rows,)
 
-    def __init__(self, table: TrainingTable) -> None:
+    def __init__(self, table: TrainingTable, kept_bytes: float = KEPT_BYTES) -> None:
         class_starts = first_words(table.class_sizes)
         first = np.concatenate(([0], np.cumsum(table.n_codes)))
         words = new_bitmaps(first[-1], class_starts[-1])
@@ -43,6 +52,9 @@ class BitmapEngine:
         self.bitmaps = Bitmaps(
             words, counts, first, class_starts, table.class_sizes, table.class_order
         )
+        self._kept_bytes = min(kept_bytes, KEPT_BYTES)
+        self._pairs = np.empty((table.n_classes, 0), np.int32)
+        self._lock = threading.Lock()
 
     def best_rules(
         self,
@@ -57,13 +69,57 @@ class BitmapEngine:
         n_counted = np.zeros(n_rows, np.int64)
         is_stopped = np.zeros(1, np.uint8) if watch is None else watch.is_stopped
         settings = Settings(search.alpha, search.max_length, search.is_greedy, is_stopped)
+        if search.max_length > 1 and self._pairs_pay(n_rows):
+            self.keep_pairs(n_threads, watch)
+        pairs = self._pairs
 
         def search_block(_: int, start: int, stop: int) -> None:
-            search_rows(self.bitmaps, settings, queries, start, stop, best, n_counted)
+            search_rows(self.bitmaps, pairs, settings, queries, start, stop, best, n_counted)
 
         blocks = split_evenly(n_rows, n_threads * BLOCKS_A_THREAD)
         run_blocks(search_block, blocks, n_threads, watch, 1 / n_rows)
         return best
+
+    def keep_pairs(self, n_threads: int = 1, watch: Watch | None = None) -> None:
+        """Count and keep every two conditions, unless they take too much memory."""
+        bitmaps = self.bitmaps
+        n_conditions, n_classes = bitmaps.counts.shape
+        places = n_places(n_conditions)
+        with self._lock:
+            if self.has_pairs or places * n_classes * 4 > self._kept_bytes:
+                return
+            pairs = np.zeros((n_classes, places), np.int32)
+            later = np.repeat(bitmaps.first[1:], np.diff(bitmaps.first))
+
+            def count_block(_: int, start: int, stop: int) -> None:
+                count_pairs(bitmaps.words, later, bitmaps.class_starts, start, stop, pairs)
+
+            # The first conditions have the most pairs, so that small blocks end together.
+            blocks = split_evenly(n_conditions, n_threads * BLOCKS_A_THREAD)
+            run_blocks(count_block, blocks, n_threads, watch)
+            if watch is None or not watch.is_stopped[0]:
+                self._pairs = pairs
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether the counts of every two conditions are kept."""
+        return self._pairs.size > 0
+
+    def _pairs_pay(self, n_queries: int) -> bool:
+        n_codes = np.diff(self.bitmaps.first)
+        n_words, n_classes = self.bitmaps.words.shape[1], len(self._pairs)
+        return pairs_pay(n_codes, n_words, n_classes, n_queries)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"bitmaps": self.bitmaps, "_kept_bytes": self._kept_bytes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        words = new_bitmaps(*self.bitmaps.words.shape)
+        words[:] = self.bitmaps.words
+        self.bitmaps = self.bitmaps._replace(words=words)
+        self._pairs = np.empty((self.bitmaps.counts.shape[1], 0), np.int32)
+        self._lock = threading.Lock()
 
 
 def bitmap_bytes(table: TrainingTable) -> int:

@@ -10,6 +10,7 @@ from picrules.kernels.best import keep_rule
 from picrules.kernels.bits import add_condition, count_all, count_columns, count_listed, split_word
 from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.measures import best_class, set_needed_hits
+from picrules.kernels.pairs import read_pairs
 
 # Up to this many words a cover is counted condition by condition in the inner loop.
 FEW_WORDS = 64
@@ -40,20 +41,22 @@ Place = namedtuple(  # noqa: PYI024
 # members  int64  (n_levels, n_present)               conditions that may be added, in order; not
 #                                                     set at the last level, which takes the later
 #                                                     members of the level above
+# rows     int64  (n_levels, n_present)               their bitmaps, likewise
 # counts   int32  (n_levels, n_classes, n_present)    class counts after adding each of them
 # columns  uint32 (n_levels, n_halves, n_present)     their bitmaps, one a column, in halves of
 #                                                     words; empty when wide
 # sizes    int64  (n_levels,)                         how many members
 # cursors  int64  (n_levels,)                         the member being tried
 Levels = namedtuple(  # noqa: PYI024
-    "Levels", ["covers", "members", "counts", "columns", "sizes", "cursors"]
+    "Levels", ["covers", "members", "rows", "counts", "columns", "sizes", "cursors"]
 )
 
 
 @kernel()
-def search_rows(bitmaps, settings, queries, start, stop, best, n_counted):
+def search_rows(bitmaps, pairs, settings, queries, start, stop, best, n_counted):
     """Find the best rule of the rows from `start` to `stop`.
 
+    pairs      int32 (n_classes, n_places) class counts of every two conditions; may be empty
     queries    int32 (n_features, n_rows)  codes of the rows to classify, -1 is missing
     best       Best                        rows from `start` to `stop` are overwritten
     n_counted  int64 (n_rows,)             how many covers were counted for each row
@@ -64,7 +67,7 @@ def search_rows(bitmaps, settings, queries, start, stop, best, n_counted):
         place = look_at_row(bitmaps, queries, row, n_counted[row : row + 1])
         for length in range(1, min(settings.max_length, place.features.shape[0]) + 1):
             before = best.scores[row]
-            hope = search_length(bitmaps, settings, place, length, best)
+            hope = search_length(bitmaps, pairs, settings, place, length, best)
             if not hope or (settings.is_greedy and best.scores[row] <= before):
                 break
 
@@ -102,7 +105,7 @@ def look_at_row(bitmaps, queries, row, n_counted):
 
 
 @inner_kernel()
-def search_length(bitmaps, settings, place, length, best):
+def search_length(bitmaps, pairs, settings, place, length, best):
     """Look at all rules of one length, depth first, in column order; keep a better one.
 
     Skipped without loss, because shorter rules and earlier features win ties: covers in which
@@ -110,12 +113,13 @@ def search_length(bitmaps, settings, place, length, best):
     without them was looked at before. A condition skipped beside some others is skipped beside
     more of them as well. Returns whether a longer rule can still score higher.
     """
-    levels = open_levels(bitmaps, settings, place, length, best)
+    has_pairs = pairs.shape[1] > 0
+    levels = open_levels(bitmaps, has_pairs, settings, place, length, best)
     # Arrays are taken out of their tuples here, once: each time costs as much as 50 words.
     words, class_starts, class_sizes = bitmaps.words, bitmaps.class_starts, bitmaps.class_sizes
-    conditions, needed, marks, listed = place.conditions, place.needed, place.marks, place.listed
-    covers, members, counts, columns = levels.covers, levels.members, levels.counts, levels.columns
-    sizes, cursors, n_counted = levels.sizes, levels.cursors, place.n_counted
+    covers, rows, counts, columns = levels.covers, levels.rows, levels.counts, levels.columns
+    needed, marks, listed, n_counted = place.needed, place.marks, place.listed, place.n_counted
+    sizes, cursors = levels.sizes, levels.cursors
     is_stopped, scores = settings.is_stopped, best.scores
     hope = False
     depth = np.int64(0)  # a plain 0 is a type of its own, for which all would be compiled again
@@ -139,14 +143,19 @@ def search_length(bitmaps, settings, place, length, best):
             continue
         if not can_hold_better(counts, depth, cursor, needed):
             continue
-        add_condition(covers, depth, words, conditions[members[depth, cursor]])
         n_listed = n_later
-        if columns.shape[0] > 0:
+        reads = has_pairs and depth == 0
+        if length > 2 or not reads:
+            add_condition(covers, depth, words, rows[depth, cursor])
+        if reads:
+            read_pairs(pairs, rows, cursor, n_later, words.shape[0], counts)
+            n_listed = 0
+        elif columns.shape[0] > 0:
             count_columns(covers, columns, depth, cursor + 1, n_later, class_starts, counts)
         else:
             n_listed = list_reachable(counts, depth, cursor, n_later, needed, marks, listed)
             for index in range(n_listed):
-                listed[0, index] = conditions[members[depth, listed[0, index]]]
+                listed[0, index] = rows[depth, cursor + 1 + listed[1, index]]
             count_listed(covers, words, depth, listed, n_listed, class_starts, counts)
         n_counted[0] += n_listed
         depth += 1
@@ -155,14 +164,15 @@ def search_length(bitmaps, settings, place, length, best):
 
 
 @inner_kernel()
-def open_levels(bitmaps, settings, place, length, best):
+def open_levels(bitmaps, has_pairs, settings, place, length, best):
     """Make room for a search to one length, with all conditions at the first level."""
     n_present = place.features.shape[0]
     n_words = bitmaps.words.shape[1]
     n_classes = bitmaps.class_sizes.shape[0]
-    is_narrow = n_words <= FEW_WORDS and length > 1
+    is_narrow = n_words <= FEW_WORDS and length > (2 if has_pairs else 1)
     levels = Levels(
         aligned_covers(length, n_words),
+        np.empty((length, n_present), np.int64),
         np.empty((length, n_present), np.int64),
         np.empty((length, n_classes, n_present), np.int32),
         np.empty((length - 1 if is_narrow else 0, 2 * n_words, n_present), np.uint32),
@@ -230,8 +240,8 @@ def list_reachable(counts, depth, cursor, n_later, needed, marks, listed):
 
     counts  int32 (n_levels, n_classes, n_present)  class counts; those below are set to 0
     marks   uint8 (n_present,)                      overwritten
-    listed  int64 (2, n_present)                    overwritten: the members, and their places
-                                                    after the cursor
+    listed  int64 (2, n_present)                    the second row is overwritten by the places
+                                                    of the members after the cursor
     Returns how many are listed.
     """
     level, below, n_marks = np.uint64(depth), np.uint64(depth + 1), np.uint64(n_later)
@@ -246,7 +256,7 @@ def list_reachable(counts, depth, cursor, n_later, needed, marks, listed):
             counts[below, label, position] = 0
     n_listed = 0
     for position in range(n_later):
-        listed[0, n_listed], listed[1, n_listed] = cursor + 1 + position, position
+        listed[1, n_listed] = position
         n_listed += marks[position]
     return n_listed
 
@@ -266,13 +276,14 @@ def drop_members(bitmaps, place, levels, depth):
         shrinks = cover_size(counts, depth, position) != parent_size
         if shrinks and can_hold_better(counts, depth, position, place.needed):
             members[depth, n_kept] = members[above, first + position]
+            levels.rows[depth, n_kept] = place.conditions[members[depth, n_kept]]
             for label in range(counts.shape[1]):
                 counts[depth, label, n_kept] = counts[depth, label, position]
             n_kept += 1
     levels.sizes[depth] = n_kept
     if levels.columns.shape[0] > 0:
         for position in range(n_kept):
-            condition = place.conditions[members[depth, position]]
+            condition = levels.rows[depth, position]
             for word in range(bitmaps.words.shape[1]):
                 low, high = split_word(bitmaps.words[condition, word])
                 levels.columns[depth, 2 * word, position] = low
