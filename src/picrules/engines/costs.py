@@ -21,18 +21,18 @@ class Costs:
     """Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`."""
 
     table_call: float = 1e5  # begin a search
-    table_subset: float = 400.0  # begin with a set of features
-    table_row: float = 0.8  # count a training row in a table
-    table_sort: float = 20.0  # number an occupied cell, times the binary logarithm of the rows
-    table_entry: float = 1.5  # score one class of a cell
-    table_query: float = 1.0  # look a query up in a table
-    bitmap_query: float = 4000.0  # begin with a query
-    bitmap_condition: float = 30.0  # begin with a condition of a query
-    bitmap_block: float = 150.0  # begin with a set of covers
-    bitmap_cover: float = 0.2  # judge a cover, for each class
-    bitmap_each: float = 10.0  # begin with one cover, where covers have many words
-    bitmap_word: float = 0.1  # AND and count a word
-    pair_count: float = 8.0  # begin with a pair of conditions that all rows share
+    table_subset: float = 300.0  # begin with a set of features
+    table_row: float = 0.6  # count a training row in a table
+    table_sort: float = 8.0  # number an occupied cell, times the binary logarithm of the rows
+    table_entry: float = 2.0  # score one class of a cell
+    table_query: float = 1.2  # look a query up in a table
+    bitmap_query: float = 2500.0  # begin with a query
+    bitmap_condition: float = 25.0  # begin with a condition of a query
+    bitmap_block: float = 250.0  # begin with a set of covers
+    bitmap_cover: float = 0.1  # judge a cover, for each class
+    bitmap_each: float = 8.0  # begin with one cover, where covers have many words
+    bitmap_word: float = 0.12  # AND and count a word
+    pair_count: float = 12.0  # begin with a pair of conditions that all rows share
     pair_read: float = 0.8  # look a pair up, for each class
 
 

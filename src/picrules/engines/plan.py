@@ -202,17 +202,20 @@ def _bitmap_seconds(table: TrainingTable, search: Search, n_queries: int) -> flo
     """Every query counts the covers that pruning leaves, or reads those that all share."""
     n_words = int(first_words(table.class_sizes)[-1])
     cover = cover_cost(n_words, table.n_classes)
-    condition = COSTS.bitmap_condition + 2 * COSTS.bitmap_word * n_words
     shares = usual_length(search) > 1 and pairs_pay(
         table.n_codes, n_words, table.n_classes, n_queries
     )
-    total = COSTS.bitmap_query + table.n_features * condition
+    # The rows identical to a query are looked for until none is left.
+    n_looked = min(table.n_features, 2 + log2(table.n_rows) / log2(_mean_codes(table) + 1))
+    total = COSTS.bitmap_query + table.n_features * COSTS.bitmap_condition
+    total += n_looked * 2 * COSTS.bitmap_word * n_words
     prefixes, n_seen = 1.0, 0
     for length, n_subsets in _subsets_by_length(table, search):
         n_seen += n_subsets
-        left = _share_left(table, length, n_seen)
-        each = COSTS.pair_read * table.n_classes if shares and length == 2 else cover
-        total += left * (n_subsets * each + prefixes * COSTS.bitmap_block)
+        if length > 1:  # single conditions were counted when the engine was made
+            left = _share_left(table, length, n_seen)
+            each = COSTS.pair_read * table.n_classes if shares and length == 2 else cover
+            total += left * (n_subsets * each + prefixes * COSTS.bitmap_block)
         prefixes = float(n_subsets)
     pairs = count_pairs_cost(table.n_codes, n_words) if shares else 0.0
     return (n_queries * total + pairs) * 1e-9
@@ -224,12 +227,13 @@ def _share_left(table: TrainingTable, length: int, n_rules: int) -> float:
     Among many rules the best is right for some number of rows by luck alone, which grows with
     the logarithm of their number; covers with fewer rows of a class than that are pruned.
     """
-    if length == 1:
-        return 1.0
     by_luck = 0.3 * log2(2.0 * n_rules + 1)
-    n_codes = max(1.0, float(table.n_codes.mean()))
-    hits = table.n_rows / table.n_classes / n_codes ** min(length - 1, 100)
+    hits = table.n_rows / table.n_classes / _mean_codes(table) ** min(length - 1, 100)
     return 1 / (1 + (by_luck / max(hits, 1e-9)) ** 4)
+
+
+def _mean_codes(table: TrainingTable) -> float:
+    return max(1.0, float(table.n_codes.mean()))
 
 
 def usual_length(search: Search) -> int:
