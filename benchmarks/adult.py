@@ -9,7 +9,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.data import adult
-from benchmarks.measure import Figure, at_least, best_of, once
+from benchmarks.measure import Figure, at_least, best_of, race
 from picrules import FPICClassifier
 from picrules.encoding.columns import read_columns
 from picrules.engines.searcher import Searcher
@@ -38,17 +38,17 @@ def plain_fpic(rows, labels, queries, alpha=0.9, max_length=3):
 def run() -> list[Figure]:
     name, X, y, X_new = adult()
     clf = FPICClassifier(n_jobs=-1)
-    ours = best_of(lambda: clf.fit(X, y).predict(X_new))
+    ours = best_of(lambda: clf.fit(X, y).predict(X_new), 20)
 
     codes = clf.schema_.encode(read_columns(X))
     new_codes = clf.schema_.encode(read_columns(X_new))
     labels = (y == clf.classes_[1]).astype(int).tolist()
     rows, queries = to_rows(codes), to_rows(new_codes)
     plain = []
-    seconds = once(lambda: plain.extend(plain_fpic(rows, labels, queries)))
+    seconds = race(lambda: plain.append(plain_fpic(rows, labels, queries)), n_rounds=0)[0]
     table, search = clf._searcher.table, clf._searcher.search
-    core = best_of(lambda: Searcher(table, search).best_rules(new_codes, 2))
-    same = (clf.classes_[plain] == clf.predict(X_new)).all()
+    core = best_of(lambda: Searcher(table, search).best_rules(new_codes, 2), 40)
+    same = (clf.classes_[plain[0]] == clf.predict(X_new)).all()
 
     def model(estimator):
         one_hot = make_column_transformer(

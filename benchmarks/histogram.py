@@ -8,26 +8,26 @@ import numpy as np
 from numba import njit
 
 from benchmarks.data import adult
-from benchmarks.measure import Figure, at_least, best_of
+from benchmarks.measure import Figure, at_least, race
 from picrules import FPICClassifier
 from picrules.encoding.columns import read_columns
 
 
 @njit(nogil=True)
-def bare_loop(codes, labels, n_codes, subsets, lengths, table):
-    """Increment one entry a row for every set of up to three features, and nothing else."""
+def bare_loop(codes, labels, n_codes, subsets, table):
+    """Increment one entry a row for every set of up to three features, and nothing else.
+
+    Indices are unsigned, or each would be tested for being negative.
+    """
     for position in range(subsets.shape[0]):
-        table[:] = 0
-        first = codes[subsets[position, 0]]
-        second, n_second = codes[subsets[position, 1]], n_codes[subsets[position, 1]]
-        third, n_third = codes[subsets[position, 2]], n_codes[subsets[position, 2]]
+        first, second, third = subsets[position]
+        firsts, seconds, thirds = codes[first], codes[second], codes[third]
+        n_second, n_third = np.uint64(n_codes[second]), np.uint64(n_codes[third])
+        table[: 2 * n_codes[first] * n_codes[second] * n_codes[third]] = 0
         for row in range(codes.shape[1]):
-            cell = first[row]
-            if lengths[position] > 1:
-                cell = cell * n_second + second[row]
-            if lengths[position] > 2:
-                cell = cell * n_third + third[row]
-            table[cell * 2 + labels[row]] += 1
+            cell = np.uint64(firsts[row]) * n_second + np.uint64(seconds[row])
+            cell = cell * n_third + np.uint64(thirds[row])
+            table[cell * np.uint64(2) + np.uint64(labels[row])] += 1
 
 
 def run() -> list[Figure]:
@@ -35,15 +35,18 @@ def run() -> list[Figure]:
     clf = FPICClassifier(engine="table").fit(X, y)
     table, search = clf._searcher.table, clf._searcher.search
     queries = clf.schema_.encode(read_columns(X_new))
-    sets = [s for length in (1, 2, 3) for s in combinations(range(table.n_features), length)]
-    subsets = np.array([[*s, 0, 0][:3] for s in sets])
-    lengths = np.array([len(s) for s in sets])
-    sizes = sorted(table.n_codes.tolist())[-3:]
-    room = np.zeros(int(np.prod(sizes)) * 2, np.int32)
-    arguments = (table.codes, table.labels, table.n_codes, subsets, lengths, room)
-    bare = best_of(lambda: bare_loop(*arguments))
+    n_features = table.n_features
+    sets = [s for length in (1, 2, 3) for s in combinations(range(n_features), length)]
+    # One more feature, with one value, fills up the shorter sets.
+    subsets = np.array([[*s, n_features, n_features][:3] for s in sets])
+    codes = np.vstack([table.codes, np.zeros(table.n_rows)]).astype(np.uint8)
+    n_codes = np.append(table.n_codes, 1)
+    room = np.zeros(2 * int(np.prod(np.sort(n_codes)[-3:])), np.uint16)
+    arguments = (codes, table.labels.astype(np.uint8), n_codes, subsets, room)
     engine = clf._searcher.prepare("table")
-    ours = best_of(lambda: engine.best_rules(queries, search, 1))
+    bare, ours = race(
+        lambda: bare_loop(*arguments), lambda: engine.best_rules(queries, search, 1), n_rounds=50
+    )
     n_increments = table.n_rows * len(sets)
     return [
         Figure(f"bare histogram loop on {name}", n_increments / bare / 1e9, "G increments/s"),

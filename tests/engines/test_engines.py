@@ -51,6 +51,18 @@ def test_best_rules_do_not_depend_on_threads(engine, table, n_threads, is_greedy
     assert all(np.array_equal(left, right) for left, right in zip(one, many, strict=True))
 
 
+@given(table=coded_tables(), alpha=ALPHAS, is_greedy=st.booleans())
+def test_engines_agree_where_rows_outnumber_the_cells(table, alpha, is_greedy):
+    """The table engine then scores each cell once, and looks the rows up."""
+    search = Search(alpha, min(3, len(table.codes)), is_greedy)
+    table_best, bitmap_best = (
+        make_engine(engine, table.training).best_rules(table.codes, search, 1) for engine in ENGINES
+    )
+    assert found(table_best) == found(bitmap_best)
+    table.queries = table.codes[:, :2].copy()
+    assert found(table_best)[:2] == expect(table, search)
+
+
 @given(table=coded_tables(max_rows=40), alpha=ALPHAS)
 def test_pruning_does_not_change_what_pic_finds(table, alpha):
     for x in to_rows(table.queries):

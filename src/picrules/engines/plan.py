@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from picrules.engines.bitmap import BitmapEngine, bitmap_bytes
+from picrules.engines.bitmap import BitmapEngine, bitmap_bytes, first_words
+from picrules.engines.costs import COSTS, count_pairs_cost, cover_cost, pairs_pay
 from picrules.engines.table import TableEngine, all_cells, largest_table, max_cells, table_bytes
 from picrules.errors import NotEnoughMemory
-from picrules.kernels.search import FEW_WORDS
 
 if TYPE_CHECKING:
     from picrules.engines.base import Engine, Search, TrainingTable
@@ -23,27 +23,6 @@ MEMORY_SHARE = 0.5
 
 # A greedy search seldom goes past this length, whatever it may do.
 USUAL_GREEDY_LENGTH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`."""
-
-    table_call: float = 1e5  # begin a search
-    table_subset: float = 400.0  # begin with a set of features
-    table_row: float = 1.8  # count a training row in a table
-    table_sort: float = 20.0  # number an occupied cell, times the binary logarithm of the rows
-    table_entry: float = 4.0  # score one class of a cell
-    table_query: float = 4.0  # look a query up in a table
-    bitmap_query: float = 600.0  # begin with a query
-    bitmap_condition: float = 30.0  # begin with a condition of a query
-    bitmap_block: float = 400.0  # begin with a set of covers
-    bitmap_cover: float = 1.5  # judge a cover, for each class
-    bitmap_each: float = 40.0  # begin with one cover, where covers have many words
-    bitmap_word: float = 0.25  # AND and count a word
-
-
-COSTS = Costs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +146,9 @@ def choose(
 
 def make_engine(name: str, table: TrainingTable, memory_limit: float | None = None) -> Engine:
     """Build the engine with that name."""
-    if name == "bitmap":
-        return BitmapEngine(table)
     limit = default_memory_limit() if memory_limit is None else memory_limit
+    if name == "bitmap":
+        return BitmapEngine(table, kept_bytes=(limit - bitmap_bytes(table)) / 2)
     # Kept tables stand beside the one that is being counted and the state of the queries.
     return TableEngine(table, kept_bytes=(limit - table_bytes(table, 1, 1)) / 2)
 
@@ -220,20 +199,26 @@ def _table_seconds(table: TrainingTable, search: Search, n_queries: int) -> floa
 
 
 def _bitmap_seconds(table: TrainingTable, search: Search, n_queries: int) -> float:
-    """Every query counts the covers that pruning leaves, condition by condition or one by one."""
-    n_words = table.n_rows / 64 + table.n_classes
-    cover = COSTS.bitmap_cover * table.n_classes + COSTS.bitmap_word * n_words
-    if n_words > FEW_WORDS:
-        cover += COSTS.bitmap_each
-    condition = COSTS.bitmap_condition + 2 * COSTS.bitmap_word * n_words
-    total = COSTS.bitmap_query + table.n_features * condition
+    """Every query counts the covers that pruning leaves, or reads those that all share."""
+    n_words = int(first_words(table.class_sizes)[-1])
+    cover = cover_cost(n_words, table.n_classes)
+    shares = usual_length(search) > 1 and pairs_pay(
+        table.n_codes, n_words, table.n_classes, n_queries
+    )
+    # The rows identical to a query are looked for until none is left.
+    n_looked = min(table.n_features, 2 + log2(table.n_rows) / log2(_mean_codes(table) + 1))
+    total = COSTS.bitmap_query + table.n_features * COSTS.bitmap_condition
+    total += n_looked * 2 * COSTS.bitmap_word * n_words
     prefixes, n_seen = 1.0, 0
     for length, n_subsets in _subsets_by_length(table, search):
         n_seen += n_subsets
-        left = _share_left(table, length, n_seen)
-        total += left * (n_subsets * cover + prefixes * COSTS.bitmap_block)
+        if length > 1:  # single conditions were counted when the engine was made
+            left = _share_left(table, length, n_seen)
+            each = COSTS.pair_read * table.n_classes if shares and length == 2 else cover
+            total += left * (n_subsets * each + prefixes * COSTS.bitmap_block)
         prefixes = float(n_subsets)
-    return n_queries * total * 1e-9
+    pairs = count_pairs_cost(table.n_codes, n_words) if shares else 0.0
+    return (n_queries * total + pairs) * 1e-9
 
 
 def _share_left(table: TrainingTable, length: int, n_rules: int) -> float:
@@ -242,12 +227,13 @@ def _share_left(table: TrainingTable, length: int, n_rules: int) -> float:
     Among many rules the best is right for some number of rows by luck alone, which grows with
     the logarithm of their number; covers with fewer rows of a class than that are pruned.
     """
-    if length == 1:
-        return 1.0
     by_luck = 0.3 * log2(2.0 * n_rules + 1)
-    n_codes = max(1.0, float(table.n_codes.mean()))
-    hits = table.n_rows / table.n_classes / n_codes ** min(length - 1, 100)
+    hits = table.n_rows / table.n_classes / _mean_codes(table) ** min(length - 1, 100)
     return 1 / (1 + (by_luck / max(hits, 1e-9)) ** 4)
+
+
+def _mean_codes(table: TrainingTable) -> float:
+    return max(1.0, float(table.n_codes.mean()))
 
 
 def usual_length(search: Search) -> int:

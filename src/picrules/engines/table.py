@@ -71,7 +71,8 @@ class TableEngine:
         active = np.arange(queries.shape[1])
         for length in range(1, search.max_length + 1):
             asked = queries if active.size == queries.shape[1] else queries[:, active].copy("C")
-            found = self._search_length(length, asked, search, n_threads, watch)
+            to_beat = best.scores[active]
+            found = self._search_length(length, asked, to_beat, search, n_threads, watch)
             better = found.scores > best.scores[active]
             for target, source in zip(best, found, strict=True):
                 target[active[better]] = source[better]
@@ -85,16 +86,22 @@ class TableEngine:
         self,
         length: int,
         queries: NDArray[np.int32],
+        to_beat: NDArray[np.float64],
         search: Search,
         n_threads: int,
         watch: Watch | None,
     ) -> Best:
-        """Find each row's best rule of one length."""
-        n_classes = self.training.class_sizes.shape[0]
+        """Find each row's best rule of one length, if it scores higher than what is to beat."""
+
+        def start() -> Best:
+            n_classes = self.training.class_sizes.shape[0]
+            best = start_best(queries.shape[1], search.max_length, n_classes)
+            return best._replace(scores=to_beat.copy())
+
         if queries.shape[1] * FEW <= self.training.slots.shape[1]:
             tables = self._kept.get(length)
             if tables is not None:
-                best = start_best(queries.shape[1], search.max_length, n_classes)
+                best = start()
                 search_kept(self.training, search.alpha, queries, length, tables, best)
                 return best
         n_features = queries.shape[0]
@@ -104,9 +111,7 @@ class TableEngine:
         n_blocks = min(max(n_threads * BLOCKS_A_THREAD, int(steps / BLOCK_STEPS)), MAX_BLOCKS)
         blocks = split_evenly(n_subsets, n_blocks)
         n_threads = min(n_threads, len(blocks))
-        found = [
-            start_best(queries.shape[1], search.max_length, n_classes) for _ in range(n_threads)
-        ]
+        found = [start() for _ in range(n_threads)]
         rooms = [self._new_table(n_cells) for _ in range(n_threads)]
 
         def search_block(thread: int, start: int, stop: int) -> None:

@@ -45,17 +45,26 @@ def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]
         )
     if classes.dtype.kind in "OT":
         values = classes.tolist()
-        if set(map(type, values)) == {str}:
-            return _encode_texts(values)
+        texts = _distinct_texts(values)
+        if texts:
+            return _encode_texts(values, texts)
         classes = _read_objects(values)
     _check_classes(classes)
     unique, labels = np.unique(classes, return_inverse=True)
     return unique, labels.astype(np.int64)
 
 
-def _encode_texts(values: list[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _distinct_texts(values: list[Any]) -> list[str]:
+    """Return the distinct classes in order if all are text, else nothing."""
+    try:
+        distinct = set(values)
+    except TypeError:  # lists and the like, which are refused later
+        return []
+    return sorted(distinct) if set(map(type, distinct)) == {str} else []
+
+
+def _encode_texts(values: list[str], unique: list[str]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Encode classes that are all text: most often, and sorting them all takes 20 times as long."""
-    unique = sorted(set(values))
     place = {value: position for position, value in enumerate(unique)}
     labels = np.fromiter(map(place.__getitem__, values), np.int64, len(values))
     return np.array(unique, object), labels

@@ -15,7 +15,7 @@ import numpy as np
 
 from picrules.kernels.best import keep_rule
 from picrules.kernels.jit import inner_kernel, kernel
-from picrules.kernels.measures import best_class
+from picrules.kernels.measures import best_class, score
 
 # slots        uint8 or int32 (n_features, n_rows)  codes, with missing as the last slot
 # labels       int64 (n_rows,)                      class of each training row
@@ -128,31 +128,71 @@ def read_table(table, cells, training, alpha, subset, best):
     cells  int64 (n_queries,)  cell of each query; -1 when it has none
     best   Best                updated
     """
-    n_classes = table.shape[1]
-    counts = np.empty(n_classes, np.int64)
-    is_small = table.shape[0] < cells.shape[0]
-    scores = np.empty(table.shape[0] if is_small else 0, np.float64)
-    for cell in range(scores.shape[0]):
-        scores[cell] = score_cell(table, cell, training, alpha, counts)[1]
+    to_beat, class_sizes, class_order = best.scores, training.class_sizes, training.class_order
+    values = np.empty(cells.shape[0], np.float64)
+    score_queries(table, cells, class_sizes, alpha, values)
+    counts = np.empty(class_sizes.shape[0], np.int64)
     for row in range(cells.shape[0]):
-        cell = cells[row]
-        if cell < 0 or (is_small and scores[cell] <= best.scores[row]):
-            continue
-        label, value = score_cell(table, cell, training, alpha, counts)
-        if value > best.scores[row]:
+        if values[row] > to_beat[row]:
+            for label in range(counts.shape[0]):
+                counts[label] = table[cells[row], label]
+            label, value = best_class(counts, class_sizes, class_order, alpha)
             keep_rule(best, row, value, label, subset, subset.shape[0], counts)
 
 
 @inner_kernel()
-def score_cell(table, cell, training, alpha, counts):
-    """Return the best class of a cell and its score, 0 when empty; `counts` is overwritten."""
+def score_queries(table, cells, class_sizes, alpha, out):
+    """Score the best class of each query's cell; 0 where it has none.
+
+    table  uint16 or uint32 (n_cells, n_classes)
+    cells  int64 (n_queries,)    -1 where the query has no cell
+    out    float64 (n_queries,)  overwritten
+
+    Where queries outnumber the cells, each cell is scored once.
+    """
+    is_small = table.shape[0] < cells.shape[0]
+    scores = np.empty(table.shape[0] if is_small else 0, np.float64)
+    if is_small:
+        score_cells(table, class_sizes, alpha, scores)
+        for row in range(cells.shape[0]):
+            # Unsigned, or the index would be tested for being negative.
+            out[row] = scores[np.uint64(cells[row])] if cells[row] >= 0 else 0.0
+    else:
+        for row in range(cells.shape[0]):
+            is_known = cells[row] >= 0
+            out[row] = score_cell(table, cells[row], class_sizes, alpha) if is_known else 0.0
+
+
+@inner_kernel()
+def score_cells(table, class_sizes, alpha, out):
+    """Score the best class of every cell; 0 where it is empty.
+
+    table  uint16 or uint32 (n_cells, n_classes)
+    out    float64 (n_cells,)  overwritten
+    """
+    if class_sizes.shape[0] == 2:
+        flat = table.reshape(-1)
+        for cell in range(out.shape[0]):
+            hits_0, hits_1 = np.int64(flat[2 * cell]), np.int64(flat[2 * cell + 1])
+            size = max(hits_0 + hits_1, 1)
+            value_0 = score(hits_0, size, class_sizes[0], alpha)
+            value_1 = score(hits_1, size, class_sizes[1], alpha)
+            out[cell] = max(value_0, value_1)
+    else:
+        for cell in range(out.shape[0]):
+            out[cell] = score_cell(table, cell, class_sizes, alpha)
+
+
+@inner_kernel()
+def score_cell(table, cell, class_sizes, alpha):
+    """Score the best class of a cell; 0 where it is empty."""
     size = 0
-    for label in range(counts.shape[0]):
-        counts[label] = table[cell, label]
-        size += counts[label]
-    if size == 0:
-        return -1, 0.0
-    return best_class(counts, training.class_sizes, training.class_order, alpha)
+    for label in range(class_sizes.shape[0]):
+        size += table[cell, label]
+    value = 0.0
+    for label in range(class_sizes.shape[0]):
+        value = max(value, score(table[cell, label], max(size, 1), class_sizes[label], alpha))
+    return value
 
 
 @kernel()
