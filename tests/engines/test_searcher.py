@@ -1,4 +1,5 @@
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,6 +54,30 @@ def large_table(rng):
     codes[2] = np.where(rng.random(4500) < 0.5, labels, codes[2])
     table = TrainingTable(codes, labels, np.full(6, 4), np.bincount(labels))
     return table, np.ascontiguousarray(codes[:, :3])
+
+
+def test_greedy_searches_that_go_on_for_long_are_planned_anew(rng, monkeypatch):
+    """Some rows of adult need eight conditions; tables of those took 40 seconds for 200 rows."""
+    codes = np.ones((7, 1000), np.int32)
+    codes[rng.integers(0, 6, 500), np.arange(500)] = 0  # each more condition excludes some
+    codes[6] = rng.integers(0, 2, 1000)
+    labels = codes[:6].all(axis=0).astype(np.int64)
+    table = TrainingTable(codes, labels, np.full(7, 2), np.bincount(labels))
+    search = Search(0.9, 7, is_greedy=True)
+    queries = np.stack([np.ones(7), np.zeros(7), codes[:, 0]], axis=1).astype(np.int32)
+    expected = Searcher(table, search, "bitmap").best_rules(queries, 1)
+    assert expected.lengths.max() == 6
+    searcher = Searcher(table, search)
+    first = replace(searcher.plan(3), engine="table")
+    monkeypatch.setattr(searcher, "plan", lambda *_: first)
+    asked = []
+    prepare = searcher.prepare
+    monkeypatch.setattr(searcher, "prepare", lambda name: asked.append(name) or prepare(name))
+    found = searcher.best_rules(queries, 1)
+    assert asked[0] == "table"
+    assert len(asked) == 2
+    for left, right in zip(expected, found, strict=True):
+        assert np.array_equal(left, right)
 
 
 @pytest.mark.parametrize("is_greedy", [True, False])

@@ -265,6 +265,7 @@ def _readable(n_bytes: float) -> str:
 
 
 def _short(seconds: float) -> str:
-    if seconds < 1:
-        return f"{seconds * 1000:.2g} ms"
-    return f"{seconds:.2g} s" if seconds < 3600 else "more than an hour"
+    if seconds >= 3600:
+        return "more than an hour"
+    number, unit = (seconds * 1000, "ms") if seconds < 1 else (seconds, "s")
+    return f"{number:.1f} {unit}" if number < 10 else f"{number:.0f} {unit}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.engines.base import Search
 from picrules.engines.plan import (
     default_memory_limit,
     keep_seconds,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from picrules.engines.base import Engine, Search, TrainingTable
+    from picrules.engines.base import Engine, TrainingTable
     from picrules.engines.plan import Plan
 
 # From this estimate on, in seconds, a search can be interrupted and its progress shown.
@@ -34,6 +35,9 @@ LONG = 0.2
 
 # Rows that are answered at once, however much memory there is.
 MAX_CHUNK = 2**31
+
+# A greedy search that goes past its usual length usually ends after so many more conditions.
+FURTHER = 2
 
 # Tables that are counted in less than this, in seconds, are kept at the first call.
 SOON = 0.05
@@ -120,12 +124,40 @@ class Searcher:
             chunk = np.ascontiguousarray(distinct[:, start : start + step])
             part = chunk.shape[1] / n_distinct
             watch = watch_if_long(plan, _scale(report, part))
-            with tell_compiling(*engine.kernels):
-                found = engine.best_rules(chunk, self.search, n_threads, watch)
+            found = self._search(engine, chunk, n_threads, watch)
             for target, source in zip(best, found, strict=True):
                 target[start : start + step] = source
         self._give_empty_rule(best)
         return best if inverse is None else Best(*(array[inverse] for array in best))
+
+    def _search(
+        self, engine: Engine, queries: NDArray[np.int32], n_threads: int, watch: Watch | None
+    ) -> Best:
+        """Search with an engine; greedy searches that go on for long may change to another.
+
+        Tables of long rules take as long for one row as for all, so rows that are not done at
+        the usual length are planned anew.
+        """
+        search, usual = self.search, usual_length(self.search)
+        if self.engine == "table" or not isinstance(engine, TableEngine):
+            usual = search.max_length
+        with tell_compiling(*engine.kernels):
+            found = engine.best_rules(queries, replace(search, max_length=usual), n_threads, watch)
+        if usual == search.max_length:
+            return found
+        best = start_best(queries.shape[1], search.max_length, self.table.n_classes)
+        _put(best, slice(None), found)
+        rows = np.flatnonzero(found.lengths == usual)
+        if rows.size:
+            further = Search(search.alpha, min(usual + FURTHER, search.max_length), is_greedy=False)
+            plan = make_plan(
+                self.table, further, rows.size, self.engine, self.memory_limit, n_threads
+            )
+            engine = self.prepare(plan.engine)
+            with tell_compiling(*engine.kernels):
+                rest = np.ascontiguousarray(queries[:, rows])
+                _put(best, rows, engine.best_rules(rest, search, n_threads, watch_if_long(plan)))
+        return best
 
     def _engine_for(self, plan: Plan, n_queries: int) -> Engine:
         """Return the planned engine, or kept tables once they pay.
@@ -210,6 +242,15 @@ def distinct_columns(
     if len(first) == n_rows:
         return codes, None
     return np.ascontiguousarray(codes[:, first]), inverse
+
+
+def _put(best: Best, rows: Any, found: Best) -> None:
+    """Write what was found for some rows, with rules that may be shorter."""
+    width = found.features.shape[1]
+    best.features[rows, :width] = found.features
+    for target, source in zip(best, found, strict=True):
+        if target is not best.features:
+            target[rows] = source
 
 
 def watch_if_long(plan: Plan, report: Callable[[float], None] | None = None) -> Watch | None:
