@@ -53,6 +53,7 @@ def test_pairs_are_counted_as_numpy_counts_them(n_rows, n_classes, n_threads, rn
                 assert engine._pairs[:, place].tolist() == counts.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_features", "n_rows", "max_length"), [(70, 6_000, 2), (40, 9_000, 3)])
 def test_pairs_are_shared_by_many_rows_and_change_nothing(n_features, n_rows, max_length, rng):
     table = random_table(n_features, n_rows, 2, rng)
@@ -70,6 +71,7 @@ def test_pairs_are_shared_by_many_rows_and_change_nothing(n_features, n_rows, ma
     )
 
 
+@pytest.mark.slow
 def test_pairs_are_not_counted_for_few_rows_or_single_conditions(rng):
     table = random_table(70, 6_000, 2, rng)
     engine = BitmapEngine(table)
