@@ -268,4 +268,4 @@ def _short(seconds: float) -> str:
     if seconds >= 3600:
         return "more than an hour"
     number, unit = (seconds * 1000, "ms") if seconds < 1 else (seconds, "s")
-    return f"{number:.1f} {unit}" if number < 10 else f"{number:.0f} {unit}"
+    return f"{number:.2g} {unit}" if number < 10 else f"{number:.0f} {unit}"

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, load
 from picrules.encoding.schema import CategoryFeature
 from picrules.errors import BadParameter
-from picrules.explain import change_search
+from picrules.explain.changes import search
 from tests.explain.changes import brute_changes
 from tests.explain.changes.asking import ESTIMATORS, make_table
 
@@ -141,7 +141,7 @@ def test_chunks_do_not_matter(estimator, rng, monkeypatch):
     X, y = make_table(rng)
     clf = clone(estimator).fit(X, y)
     expected = [clf.smallest_changes(row, top=None, one_each=False) for row in rows_to_ask(X)]
-    monkeypatch.setattr(change_search, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(search, "CHUNK_ROWS", 7)
     assert [
         clf.smallest_changes(row, top=None, one_each=False) for row in rows_to_ask(X)
     ] == expected
