@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 
 from experiments import fit
 from experiments.methods import Method
@@ -60,12 +61,30 @@ def test_rival_without_engines_is_used_once_and_only_before_its_first_fit(method
     assert Classifier.used == ["auto"]
 
 
-def test_time_of_a_fit_is_processor_time(methods, monkeypatch):
+@pytest.fixture
+def data(monkeypatch):
+    y = np.array(["a", "b"] * 100, object)
+    made = fit.Dataset("random", pd.DataFrame({"x": np.arange(200.0)}), y)
+    monkeypatch.setattr(fit, "_load", lambda name: made)
+    return made
+
+
+def test_time_of_a_fit_is_processor_time(methods, data, monkeypatch):
     """A fit must not look slow because the machine does other work."""
     ticks = iter([1.0, 3.0, 10.0])
     monkeypatch.setattr(fit, "process_time", lambda: next(ticks))
-    y = np.array(["a", "b"] * 10, object)
-    data = fit.Dataset("twenty", pd.DataFrame({"x": np.arange(20.0)}), y)
-    monkeypatch.setattr(fit, "_load", lambda name: data)
-    outcome = fit.run_fit(fit.Task("twenty", "other", 0, 0))
+    outcome = fit.run_fit(fit.Task(data.name, "other", 0, 0))
     assert (outcome.fit_seconds, outcome.predict_seconds) == (2.0, 7.0)
+
+
+def test_method_that_takes_no_seed_has_the_same_numbers_again(methods, data, monkeypatch):
+    """FIGS had other numbers in every run."""
+
+    def predict(self, X):
+        return check_random_state(None).choice(["a", "b"], len(X))
+
+    monkeypatch.setattr(Rival, "predict", predict)
+    tasks = [fit.Task(data.name, "other", 0, fold) for fold in (0, 1, 2, 0, 1, 2)]
+    accuracies = [fit.run_fit(task).accuracy for task in tasks]
+    assert accuracies[:3] == accuracies[3:]
+    assert len(set(accuracies)) > 1
