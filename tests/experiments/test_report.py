@@ -10,7 +10,14 @@ from experiments.datasets import NAMES, folder
 from experiments.fit import Outcome, Task
 from experiments.methods import METHODS
 from experiments.printed import paper_tables
-from experiments.report import comparison, mushroom, readings, significance, write_report
+from experiments.report import (
+    comparison,
+    mushroom,
+    readings,
+    running_time,
+    significance,
+    write_report,
+)
 from experiments.report.page import to_markdown
 from experiments.rivals.rule import FoundRule, Item, RuleUse
 from experiments.store import Store
@@ -62,6 +69,12 @@ def test_p_value_is_the_level_at_the_critical_difference():
     gap = significance.critical_difference(2, 16)
     p = significance.p_values(pd.Series({"a": 1.0, "b": 1.0 + gap}), 16)
     assert p.loc["a", "b"] == pytest.approx(0.05)
+
+
+def test_times_are_those_of_the_repetition_that_all_methods_have(store):
+    store.write(Task("vote", "CART", 1, 0), Outcome("done", 0.9, None, None, 9.0, 9.0), 10)
+    times = running_time.time_table(store.fits())
+    assert times.loc["vote", "CART"] == pytest.approx(0.2)
 
 
 def test_equal_methods_share_a_rank():
