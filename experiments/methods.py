@@ -95,9 +95,10 @@ def _tree(dataset: str, seed: int, path: str, **parameters: Any) -> Rival:
 
 
 def _boosting(dataset: str, seed: int) -> Rival:
-    # Early stopping sets rows of every class aside, and nursery has a class with one or two.
+    # Early stopping, from 10,000 rows on, sets rows of every class aside, and nursery has a class
+    # with one or two. It stops by the loss in training; not stopping has 0.81 there, not 0.98.
     path = "sklearn.ensemble:HistGradientBoostingClassifier"
-    return _tree(dataset, seed, path, early_stopping=False)
+    return _tree(dataset, seed, path, validation_fraction=None)
 
 
 def _reading(dataset: str, seed: int, reading: str) -> Rival:

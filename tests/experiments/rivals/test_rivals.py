@@ -85,7 +85,7 @@ def test_rules_of_rule_sets_cover_what_they_say():
 
 
 def test_boosting_takes_a_class_with_one_row_in_a_large_table():
-    """With early stopping, the default from 10,000 rows on, two folds of nursery failed."""
+    """Early stopping set rows of every class aside, and two folds of nursery failed."""
     X, y = three_classes(10_001)
     kept = np.concatenate([[np.argmax(y == y[0])], np.flatnonzero(y != y[0])])
     repeated = np.concatenate([kept, np.repeat(kept[1:], 2)])
