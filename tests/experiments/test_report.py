@@ -16,6 +16,7 @@ from experiments.report import (
     readings,
     running_time,
     significance,
+    summary,
     write_report,
 )
 from experiments.report.page import to_markdown
@@ -75,6 +76,14 @@ def test_times_are_those_of_the_repetition_that_all_methods_have(store):
     store.write(Task("vote", "CART", 1, 0), Outcome("done", 0.9, None, None, 9.0, 9.0), 10)
     times = running_time.time_table(store.fits())
     assert times.loc["vote", "CART"] == pytest.approx(0.2)
+
+
+def test_fits_that_came_to_nothing_are_named_with_their_tables(store):
+    store.write(Task("car", "DRS", 0, 0), Outcome("late", note="not done"), 10)
+    store.write(Task("car", "RF", 0, 3), Outcome("failed", note="broken"), 10)
+    assert summary.unfinished_notes(store.fits()) == [
+        "- DRS: 2 late, on car, vote (not done)", "- RF: 1 failed, on car (broken)",
+    ]  # fmt: skip
 
 
 def test_equal_methods_share_a_rank():
