@@ -33,7 +33,9 @@ def _parser() -> argparse.ArgumentParser:
         help=f"one repetition, at most {QUICK_LIMIT:g} s a fit, without other readings of fPIC",
     )  # fmt: skip
     running.add_argument("--repeats", type=int, help=f"of 5 folds each; {REPEATS} if not given")
-    running.add_argument("--limit", type=float, help=f"seconds a fit may take; {LIMIT:g}")
+    running.add_argument(
+        "--limit", type=float, help=f"seconds of processor time a fit may take; {LIMIT:g}"
+    )
     running.add_argument("--jobs", type=int, default=os.cpu_count(), help="fits at a time")
     running.add_argument("--again", action="store_true", help="also run what is stored")
     rendering = commands.add_parser("paper", help="write the tables and figures")

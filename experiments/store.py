@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import pandas as pd
 
+from experiments.fit import KEEPS_RULES
 from experiments.rivals.rule import FoundRule, Item
 
 if TYPE_CHECKING:
@@ -92,12 +93,13 @@ class Store:
     def take_over(self, path: Path) -> None:
         """Start an empty store with the fits of a file that `paper` wrote.
 
-        The rules of mushroom are not in that file, so its fits are run again.
+        Rules are not in that file, so fits whose rules are told are run again.
         """
         is_empty = not self.connection.execute("SELECT COUNT(*) FROM fits").fetchone()[0]
         if is_empty and path.is_file():
             fits = pd.read_csv(path)
-            kept = fits[(fits["dataset"] != "mushroom") & (fits["status"] == "done")]
+            has_rules = fits["dataset"].isin(KEEPS_RULES) & (fits["repeat"] == 0)
+            kept = fits[~has_rules & (fits["status"] == "done")]
             with self.connection:
                 kept.to_sql("fits", self.connection, if_exists="append", index=False)
 

@@ -1,7 +1,8 @@
 """Work in processes of its own: in parallel, with a time limit, and safe from crashes.
 
 A fit that hangs in compiled code cannot be interrupted from within; its process is killed and
-another one takes its place.
+another one takes its place. The limit is of processor time: a fit is not late because the machine
+does other work too. One that waits for something for long is ended by the clock.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+import psutil
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from multiprocessing.process import BaseProcess
 
+WAITING = 10  # how many times the limit a task may take by the clock
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -64,13 +68,34 @@ class Worker:
         )
         self.process.start()
         other.close()
-        self.task: Any = None
         self.is_ready = False
-        self.deadline = float("inf")
+        self.rest()
 
     def give(self, task: Any, limit: float) -> None:
-        self.task, self.deadline = task, monotonic() + limit
+        self.task = task
+        self.seconds_end = self.seconds() + limit
+        self.end_of_waiting = monotonic() + WAITING * limit
+        self.deadline = monotonic() + limit
         self.connection.send(task)
+
+    def rest(self) -> None:
+        """Have no task, and so no deadline."""
+        self.task: Any = None
+        self.deadline = float("inf")
+
+    def seconds(self) -> float:
+        """Processor time of the process so far."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return times.user + times.system
+
+    def is_late(self) -> bool:
+        """Whether the time of the task is over; if not, look again when it may be."""
+        now = monotonic()
+        if now < self.deadline:
+            return False
+        left = min(self.seconds_end - self.seconds(), self.end_of_waiting - now)
+        self.deadline = now + max(left, 0.0)
+        return left <= 0
 
     def end(self) -> int | None:
         """Kill the process, whatever it is doing; return its exit code."""
@@ -123,12 +148,13 @@ def _collect(
                 workers[place] = Worker(function)
                 yield task, Crashed(exit_code)
                 continue
-            task, worker.task, worker.deadline = worker.task, None, float("inf")
+            task = worker.task
+            worker.rest()
             if not worker.is_ready:
                 worker.is_ready = True
             else:
                 yield task, answer
-        elif monotonic() >= worker.deadline:
+        elif worker.is_late():
             worker.end()
             workers[place] = Worker(function)
             yield worker.task, Late(limit)

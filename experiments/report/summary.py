@@ -44,13 +44,19 @@ def _count(is_within: pd.Series, differences: pd.Series) -> str:
     return f"{int((is_within & known).sum())} of {int(known.sum())}" if known.any() else ""
 
 
-def write(fits: pd.DataFrame, rules: pd.DataFrame, pages: Pages) -> None:
-    del rules
+def unfinished_notes(fits: pd.DataFrame) -> list[str]:
+    """Which fits came to nothing, where and why: a line a method and status."""
     unfinished = fits[fits["status"] != "done"].groupby(["method", "status"])
-    notes = [
-        f"- {method}: {len(rows)} fits {status} ({rows['note'].iloc[0]})"
+    return [
+        f"- {method}: {len(rows)} {status}, on {', '.join(sorted(set(rows['dataset'])))} "
+        f"({rows['note'].iloc[0]})"
         for (method, status), rows in unfinished
     ]
+
+
+def write(fits: pd.DataFrame, rules: pd.DataFrame, pages: Pages) -> None:
+    del rules
+    notes = unfinished_notes(fits)
     text = (
         "Means are over the data sets that a method has results for; compare them only where the "
         "numbers of data sets are the same. Distances: where both sides have a figure."

@@ -42,22 +42,21 @@ class DRNet:
     def fit(self, codes: np.ndarray, n_codes: np.ndarray, is_positive: np.ndarray) -> Self:
         rng = np.random.default_rng(self.seed)
         self.columns = merge_two_valued(n_codes)
-        shape = (self.columns.count, self.n_rules)
-        self.W = rng.uniform(-1, 1, shape) / np.sqrt(shape[0])
-        self.A, self.b = rng.normal(0, 0.01, shape), rng.normal(0, 0.01, self.n_rules)
-        moments = tuple(np.zeros_like(v) for v in (self.W, self.W, self.A, self.A, self.b, self.b))
+        shape = (self.n_rules, self.columns.count)
+        W = rng.uniform(-1, 1, shape) / np.sqrt(self.columns.count)
+        network = loops.Network(W, rng.normal(0, 0.01, shape), rng.normal(0, 0.01, self.n_rules))
+        memory = loops.new_memory(network)
         epochs, phase = self._plan(len(codes))
-        self.n_updates = loops.train(
-            self.columns.active(codes),
-            is_positive.astype(float),
-            self.W, self.A, self.b, moments,
-            epochs, min(self.n_batch, len(codes)) if not self.is_dropped else self.n_batch,
-            self.is_dropped, phase, np.array(self.penalties), self.rate,
+        n_batch = self.n_batch if self.is_dropped else min(self.n_batch, len(codes))
+        loops.train(
+            self.columns.active(codes), is_positive.astype(float), network, memory,
+            (epochs, n_batch, phase), self.is_dropped, np.array(self.penalties), self.rate,
             int(rng.integers(2**31)),
         )  # fmt: skip
+        self.n_updates = int(memory.steps.sum())
         gates = np.vectorize(loops.evaluation_gate)
-        self.V = self.W * gates(self.A)
-        self.is_kept = gates(self.b) > 0
+        self.V = (network.W * gates(network.A)).T.copy()
+        self.is_kept = gates(network.b) > 0
         return self
 
     def predict(self, codes: np.ndarray) -> np.ndarray:

@@ -10,7 +10,15 @@ from experiments.datasets import NAMES, folder
 from experiments.fit import Outcome, Task
 from experiments.methods import METHODS
 from experiments.printed import paper_tables
-from experiments.report import comparison, mushroom, readings, significance, write_report
+from experiments.report import (
+    comparison,
+    mushroom,
+    readings,
+    running_time,
+    significance,
+    summary,
+    write_report,
+)
 from experiments.report.page import to_markdown
 from experiments.rivals.rule import FoundRule, Item, RuleUse
 from experiments.store import Store
@@ -62,6 +70,20 @@ def test_p_value_is_the_level_at_the_critical_difference():
     gap = significance.critical_difference(2, 16)
     p = significance.p_values(pd.Series({"a": 1.0, "b": 1.0 + gap}), 16)
     assert p.loc["a", "b"] == pytest.approx(0.05)
+
+
+def test_times_are_those_of_the_repetition_that_all_methods_have(store):
+    store.write(Task("vote", "CART", 1, 0), Outcome("done", 0.9, None, None, 9.0, 9.0), 10)
+    times = running_time.time_table(store.fits())
+    assert times.loc["vote", "CART"] == pytest.approx(0.2)
+
+
+def test_fits_that_came_to_nothing_are_named_with_their_tables(store):
+    store.write(Task("car", "DRS", 0, 0), Outcome("late", note="not done"), 10)
+    store.write(Task("car", "RF", 0, 3), Outcome("failed", note="broken"), 10)
+    assert summary.unfinished_notes(store.fits()) == [
+        "- DRS: 2 late, on car, vote (not done)", "- RF: 1 failed, on car (broken)",
+    ]  # fmt: skip
 
 
 def test_equal_methods_share_a_rank():

@@ -18,8 +18,14 @@ def test_every_task_is_done_once():
 
 
 def test_task_that_hangs_in_c_is_ended_and_the_others_are_done():
-    found = results(time.sleep, [NEVER, 0, 0.0001], limit=1.0)
-    assert found == {NEVER: Late(1.0), 0: None, 0.0001: None}
+    found = results(time.sleep, [NEVER, 0, 0.0001], limit=0.2)
+    assert found == {NEVER: Late(0.2), 0: None, 0.0001: None}
+
+
+def test_task_that_works_too_long_is_ended_before_one_that_waits():
+    """The limit is of processor time; by the clock there is ten times as much."""
+    works, waits = "sum(iter(int, 1))", "__import__('time').sleep(1e6)"
+    assert list(do_all(eval, [waits, works], 2, 0.5)) == [(works, Late(0.5)), (waits, Late(0.5))]
 
 
 def test_process_that_dies_is_replaced():

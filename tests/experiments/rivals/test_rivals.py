@@ -82,3 +82,15 @@ def test_rules_of_rule_sets_cover_what_they_say():
         ]
         if len(cells) == use.rule.length:
             assert use.n_rows == np.logical_and.reduce(cells).sum()
+
+
+def test_boosting_takes_a_class_with_one_row_in_a_large_table():
+    """Early stopping set rows of every class aside, and two folds of nursery failed."""
+    X, y = three_classes(10_001)
+    kept = np.concatenate([[np.argmax(y == y[0])], np.flatnonzero(y != y[0])])
+    repeated = np.concatenate([kept, np.repeat(kept[1:], 2)])
+    rival = make(METHODS["boosting"])
+    rival.model.set_params(max_iter=2)
+    rival.fit(X.iloc[repeated], y[repeated])
+    assert len(repeated) > 10_000
+    assert set(rival.predict(X)) <= set(y)
