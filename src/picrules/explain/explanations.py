@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from picrules.encoding.tables import make_frame
 from picrules.engines.ranked import rank_rules, trace_search
 from picrules.explain.details import Details
 from picrules.explain.evidence import find_evidence
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
+from picrules.explain.tabular import Tabular
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from picrules.engines.boxes import BoxRules
@@ -37,7 +39,7 @@ COLUMNS = (
 BLOCK = 1024
 
 
-class Explanations(Sequence["Explanation"]):
+class Explanations(Tabular, Sequence["Explanation"]):
     """One explanation a row, made when it is looked at.
 
     Parameters
@@ -226,21 +228,8 @@ class Explanations(Sequence["Explanation"]):
             counts[label] -= 1
         return counts
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """Return a table with one row an explanation.
-
-        Parameters
-        ----------
-        library : str
-            "pandas", "polars" or "pyarrow"; it must be installed.
-
-        Returns
-        -------
-        frame
-            Prediction, confidence, rule, and its numbers.
-        """
-        rows = [explanation.to_row() for explanation in self]
-        return make_frame({name: [row[name] for row in rows] for name in COLUMNS}, library)
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return COLUMNS, (explanation.to_row() for explanation in self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Explanations) and list(self) == list(other)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.tables import make_frame
 from picrules.errors import BadParameter
 from picrules.explain.explanation import Explanation
+from picrules.explain.tabular import Tabular
 from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RuleUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Tabular):
     """The rules that the explanations of a table use.
 
     Summaries of parts of a table add up to the summary of the table: `first + second`.
@@ -141,21 +141,8 @@ class Summary:
             "rules": [_to_record(use, n_rows) for use in self.uses],
         }
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """Return a table with one row a rule.
-
-        Parameters
-        ----------
-        library : str
-            "pandas", "polars" or "pyarrow"; it must be installed.
-
-        Returns
-        -------
-        frame
-            Columns as the keys in `to_dict`.
-        """
-        rules = self.to_dict()["rules"]
-        return make_frame({name: [rule[name] for rule in rules] for name in COLUMNS}, library)
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return COLUMNS, self.to_dict()["rules"]
 
     def to_lines(self, top: int | None = None) -> list[str]:
         """Write the numbers of the table, and one line a rule.

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 
-from picrules.encoding.tables import make_frame
 from picrules.engines.searcher import distinct_columns
+from picrules.explain.tabular import Tabular
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from picrules.explain.model import Model
@@ -28,7 +30,7 @@ class RowResult(Protocol):
 Result = TypeVar("Result", bound=RowResult)
 
 
-class RowResults(Sequence[Result]):
+class RowResults(Tabular, Sequence[Result]):
     """One result a row, made when it is looked at."""
 
     @abstractmethod
@@ -45,21 +47,9 @@ class RowResults(Sequence[Result]):
         rows = range(len(self))[position]
         return self._result(rows) if isinstance(rows, int) else [self._result(row) for row in rows]
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """Return a table with one row for each row that was asked about.
-
-        Parameters
-        ----------
-        library : str
-            "pandas", "polars" or "pyarrow"; it must be installed.
-
-        Returns
-        -------
-        frame
-            Has a column for each number.
-        """
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         rows = [result.to_row() for result in self]
-        return make_frame({name: [row[name] for row in rows] for name in rows[0]}, library)
+        return rows[0], rows
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and list(self) == list(other)

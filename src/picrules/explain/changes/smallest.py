@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from picrules.encoding.row import format_cell, to_plain
-from picrules.encoding.tables import make_frame
 from picrules.explain.briefly import join_words, tell_briefly
+from picrules.explain.tabular import Tabular
 from picrules.rules.condition import Interval
 from picrules.rules.text import format_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.encoding.row import Cell
     from picrules.explain.explanation import Explanation
     from picrules.rules.condition import Condition
     from picrules.rules.text import Value
+
+COLUMNS = ("change", "n_changes", "cost", "prediction", "rule", "cover_size", "precision")
 
 _WORDS = ("no", "one", "two", "three")
 
@@ -79,6 +83,19 @@ class Change:
             "explanation": self.explanation.to_dict(),
         }
 
+    def to_row(self) -> dict[str, Any]:
+        """Return what `Changes.to_frame` has one column each for."""
+        cells = (
+            " and ".join(map(str, self.conditions)),
+            self.n_changes,
+            self.cost,
+            self.explanation.prediction,
+            str(self.explanation.rule),
+            self.explanation.cover_size,
+            self.explanation.precision,
+        )
+        return dict(zip(COLUMNS, cells, strict=True))
+
     def _tell(self, condition: Condition) -> str:
         old = format_cell(self.old_values[condition.feature])
         if not isinstance(condition, Interval):
@@ -115,7 +132,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Sequence["Change"]):
+class Changes(Tabular, Sequence["Change"]):
     """The smallest changes of a row that change its predicted class, smallest first.
 
     Fewer features come first, then lower costs, then the order of the columns. No part of a
@@ -176,29 +193,8 @@ class Changes(Sequence["Change"]):
             "changes": [change.to_dict() for change in self],
         }
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """Return a table with one row a change.
-
-        Parameters
-        ----------
-        library : str
-            "pandas", "polars" or "pyarrow"; it must be installed.
-
-        Returns
-        -------
-        frame
-            The change, its cost, and the new prediction with its rule.
-        """
-        columns: dict[str, list[Any]] = {
-            "change": [" and ".join(map(str, change.conditions)) for change in self],
-            "n_changes": [change.n_changes for change in self],
-            "cost": [change.cost for change in self],
-            "prediction": [change.explanation.prediction for change in self],
-            "rule": [str(change.explanation.rule) for change in self],
-            "cover_size": [change.explanation.cover_size for change in self],
-            "precision": [change.explanation.precision for change in self],
-        }
-        return make_frame(columns, library)
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return COLUMNS, (change.to_row() for change in self)
 
     def __str__(self) -> str:
         lines = [f"Now {tell_briefly(self.before)}."]

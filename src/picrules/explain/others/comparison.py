@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from picrules.encoding.tables import make_frame
 from picrules.errors import BadRule
+from picrules.explain.tabular import Tabular
 from picrules.rules.rule import Rule
 from picrules.rules.text import plural, show
 
@@ -23,7 +23,7 @@ COLUMNS = ("rule", "class", "length", "is_common", "found_in")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Tabular):
     """Rules that other rule sets have too, and rules that none of them has.
 
     Attributes
@@ -72,21 +72,8 @@ class Comparison:
             ],
         }
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """Return a table with one row a rule.
-
-        Parameters
-        ----------
-        library : str
-            "pandas", "polars" or "pyarrow"; it must be installed.
-
-        Returns
-        -------
-        frame
-            Columns as the keys in `to_dict`.
-        """
-        rules = self.to_dict()["rules"]
-        return make_frame({name: [rule[name] for rule in rules] for name in COLUMNS}, library)
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return COLUMNS, self.to_dict()["rules"]
 
 
 def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Comparison:
