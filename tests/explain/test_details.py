@@ -79,6 +79,18 @@ def test_the_trace_accounts_for_every_rule_and_ends_at_the_answer(estimator, tab
         assert f"Looked at {trace.n_looked_at:,} of {trace.n_possible:,} rules" in str(trace)
 
 
+def test_row_without_a_rule_has_nothing_to_tell(table):
+    X, y = table
+    bare = X[:1].assign(age=np.nan, job=None, town=None, height=np.nan)
+    for estimator in ESTIMATORS:
+        (explanation,) = estimator.fit(X, y).explain(bare, top=3, trace=True)
+        assert str(explanation.trace) == "No rule covers this row."
+        assert explanation.top == ()
+        assert "score -0.000" not in str(explanation)
+        if explanation.confidence is not None:
+            assert explanation.confidence == pytest.approx(explanation.share, abs=0.02)
+
+
 def test_possible_rules_of_fpic_are_the_sets_of_known_features(table):
     X, y = table
     clf = FPICClassifier(max_length=3, bins=3).fit(X, y)
@@ -115,7 +127,7 @@ def test_json_is_as_the_schema_says(estimator, table):
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ({"top": -1}, "top is -1; a whole number from 0 is accepted"),
+        ({"top": -1}, "top is -1; a whole number from 0 to 10000 is accepted"),
         ({"top": 2.5}, "top is 2.5;"),
         ({"max_overlap": 1.5}, "max_overlap is 1.5; a number from 0 to 1 is accepted"),
         ({"trace": "yes"}, "trace is 'yes'; True or False is accepted"),

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from picrules import Explanation, FPICClassifier, PersonalRuleClassifier, PICClassifier, Rule
-from picrules.errors import BadParameter, NoTrainingRows
+from picrules.errors import BadParameter, BadTable, NoTrainingRows
 
 ESTIMATORS = [
     PICClassifier(),
@@ -81,10 +81,22 @@ def test_values_are_the_covered_rows_of_the_table(table, target):
     clf = PICClassifier().fit(table, target)
     evidence = clf.explain(table[:1])[0].evidence
     pd.testing.assert_frame_equal(evidence.values(table), table.iloc[evidence.rows])
+    assert repr(evidence).startswith(f"<{len(evidence.rows)} training rows, ")
+    with pytest.raises(BadTable, match="X has 119 rows; the training table, with 120, is"):
+        evidence.values(table[1:])
     ages = pl.DataFrame({"age": table["age"].to_numpy()})
     assert evidence.values(ages)["age"].equals(ages["age"][evidence.rows.tolist()])
     array = table["age"].to_numpy()[:, np.newaxis]
     np.testing.assert_array_equal(evidence.values(array), array[evidence.rows])
+
+
+def test_explanations_and_rules_with_numbers_are_values(table, target):
+    clf = PICClassifier().fit(table, target)
+    first, again = clf.explain(table)[0], clf.explain(table)[0]
+    assert len({first, again}) == 1
+    (other, *_) = first.contrast
+    assert str(other).startswith(f"{other.rule} ({other.hits} of {other.cover_size}, precision ")
+    assert len({other, again.contrast[0]}) == 1
 
 
 def test_explanation_made_by_hand_says_that_it_has_no_rows():

@@ -108,7 +108,7 @@ def _summarise(
             "accuracy_by": f"{accuracy.n_folds}-fold cross-validation",
         }
     elif tuning is not None:
-        judged = {"accuracy": tuning.chosen.score, "accuracy_by": "leave-one-out"}
+        judged = {"accuracy": tuning.chosen.score, "accuracy_by": "leave-one-out in tuning"}
     else:
         judged = {"accuracy": None, "accuracy_by": None}
     sizes = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)

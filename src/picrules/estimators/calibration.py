@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
+from picrules.explain.probability import class_probabilities
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -31,7 +33,10 @@ class Calibration:
     errors: NDArray[np.float64]
 
     def probabilities(
-        self, scores: NDArray[np.float64], labels: NDArray[np.int64]
+        self,
+        scores: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        class_sizes: NDArray[np.int64],
     ) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
@@ -41,6 +46,8 @@ class Calibration:
             Scores plus class offsets.
         labels : int64 array of shape (n_rows,)
             The predicted classes.
+        class_sizes : int64 array of shape (n_classes,)
+            Training rows of each class: what is known about a row that no rule covers.
 
         Returns
         -------
@@ -59,7 +66,15 @@ class Calibration:
         right = np.maximum(right, highest / (1 + highest) + 1e-9)
         probabilities: NDArray[np.float64] = errors * (1 - right)[:, np.newaxis]
         probabilities[rows, labels] = right
+        bare = np.flatnonzero(~is_covered(scores))
+        counts = np.tile(class_sizes, (len(bare), 1))
+        probabilities[bare] = class_probabilities(counts, labels[bare])
         return probabilities
+
+
+def is_covered(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which rows have a rule for some class."""
+    return np.asarray((scores > -np.inf).any(axis=1))
 
 
 def lead(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -96,6 +111,9 @@ def fit_calibration(
         Shares of right predictions by lead, and of errors by class.
     """
     n_classes = scores.shape[1]
+    covered = is_covered(scores)
+    if covered.any():  # the others are judged by the shares of the classes
+        scores, predicted, labels = scores[covered], predicted[covered], labels[covered]
     leads = lead(scores, predicted)
     is_right = predicted == labels
     errors = np.ones((n_classes, n_classes))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 DEFAULT_BINS = 5
 MAX_BINS = 2**20
+MAX_TOP = 10_000
 MIN_WEIGHT, MAX_WEIGHT = 1e-9, 1e9
 
 
@@ -157,13 +158,12 @@ def check_whole(value: Any, name: str, least: int, most: int) -> int:
 
 def check_details(top: Any, max_overlap: Any, trace: Any) -> Details:
     """Return what an explanation is to tell beside the rule."""
-    if not is_number(top, Integral) or top < 0:
-        raise BadParameter(f"top is {top!r}; a whole number from 0 is accepted")
+    n_top = check_whole(top, "top", 0, MAX_TOP)
     if not is_number(max_overlap, Real) or not 0 <= max_overlap <= 1:
         raise BadParameter(f"max_overlap is {max_overlap!r}; a number from 0 to 1 is accepted")
     if not isinstance(trace, bool):
         raise BadParameter(f"trace is {trace!r}; True or False is accepted")
-    return Details(int(top), float(max_overlap), trace)
+    return Details(n_top, float(max_overlap), trace)
 
 
 def is_number(value: Any, kind: type) -> bool:

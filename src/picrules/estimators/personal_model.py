@@ -98,7 +98,8 @@ class PersonalModel(Model):
     ) -> NDArray[np.float64]:
         """Estimate the probability of each class."""
         values = self.find(codes, report).scores + self.offset
-        return self.calibration.probabilities(values, decide(values, self.class_sizes))
+        labels = decide(values, self.class_sizes)
+        return self.calibration.probabilities(values, labels, self.class_sizes)
 
     def explain(
         self, codes: NDArray[np.int32], report: Callable[[float], None] | None = None
@@ -127,7 +128,7 @@ class PersonalModel(Model):
     ) -> BoxExplanations:
         values = found.scores + self.offset
         labels = decide(values, self.class_sizes, left_out)
-        confidences = self.calibration.probabilities(values, labels)
+        confidences = self.calibration.probabilities(values, labels, self.class_sizes)
         decision = Decision(
             labels,
             decide(found.scores, self.class_sizes, left_out),

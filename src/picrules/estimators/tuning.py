@@ -129,7 +129,7 @@ class Trial:
             is_in = self.parts == part
             rest = ~is_in if not is_in.all() else is_in
             calibration = fit_calibration(scores[rest], predicted[rest], self.labels[rest])
-            found = calibration.probabilities(scores[is_in], predicted[is_in])
+            found = calibration.probabilities(scores[is_in], predicted[is_in], self.class_sizes)
             values[is_in] = np.log(found[np.arange(is_in.sum()), self.labels[is_in]])
         return self.weights * values
 

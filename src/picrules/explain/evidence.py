@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.schema import NumberFeature
-from picrules.encoding.tables import take_rows
+from picrules.encoding.tables import check_table, take_rows
+from picrules.errors import BadTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from picrules.rules.text import Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evidence:
     """The training rows that a rule covers, nearest to the explained row first.
 
@@ -37,6 +38,8 @@ class Evidence:
         The classes.
     agrees : bool array of shape (n_covered,)
         Whether it is the class that the rule predicts.
+    n_training : int
+        How many training rows there are.
     """
 
     rows: NDArray[np.int64]
@@ -44,6 +47,11 @@ class Evidence:
     labels: NDArray[np.int64]
     names: list[Value]
     agrees: NDArray[np.bool_]
+    n_training: int
+
+    def __repr__(self) -> str:
+        n_against = int((~self.agrees).sum())
+        return f"<{len(self.rows)} training rows, {n_against} of other classes>"
 
     @property
     def classes(self) -> list[Value]:
@@ -75,6 +83,11 @@ class Evidence:
         table
             Of the kind of X, nearest first.
         """
+        n_rows = len(check_table(X))
+        if n_rows != self.n_training:
+            raise BadTable(
+                f"X has {n_rows} rows; the training table, with {self.n_training}, is accepted"
+            )
         return take_rows(X, self.rows)
 
     def to_dicts(self, n_rows: int) -> list[dict[str, Any]]:
@@ -125,6 +138,7 @@ def find_evidence(
         labels,
         model.classes,
         labels == model.classes.index(rule.label),
+        len(is_covered),
     )
 
 

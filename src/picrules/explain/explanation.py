@@ -65,6 +65,8 @@ class Explanation(ScoredRule):
     overruled: Overruled | None = None
     source: tuple[Explanations, int] | None = field(default=None, compare=False, repr=False)
 
+    __hash__ = ScoredRule.__hash__
+
     @property
     def prediction(self) -> Value:
         """The predicted class, which is the rule's class."""

@@ -88,6 +88,15 @@ class ScoredRule:
         """The score with the class's offset: what decides between classes."""
         return self.score + self.offset
 
+    def __str__(self) -> str:
+        return (
+            f"{self.rule} ({self.hits} of {self.cover_size}, precision {self.precision:.1%}; "
+            f"score {self.score:.3f})"
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.score))
+
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers as plain values that JSON can hold.
 

@@ -114,10 +114,13 @@ class SearchTrace:
         for level in self.levels:
             best = "none" if level.best is None else f"{level.best.score:.3f}  {level.best.rule}"
             lines.append("  ".join(f"{number:>11,}" for number in level.numbers) + f"  {best}")
-        last = self.levels[-1].length if self.levels else 0
+        if self.n_possible == 0:
+            return "No rule covers this row."
+        last = self.levels[-1].length
         scope = "any length" if self.is_complete else f"at most {last} conditions"
         lines.append(
             f"Proven: no rule of {scope} is better. Looked at {self.n_looked_at:,} of "
-            f"{self.n_possible:,} rules that cover this row; the others can not be."
+            f"{self.n_possible:,} rules that cover this row"
+            + ("; the others can not be." if self.n_looked_at < self.n_possible else ".")
         )
         return "\n".join(lines)

@@ -112,7 +112,9 @@ def empty_rule_score(
 ) -> float:
     """Return the score of the rule without conditions for a class."""
     judge = make_judge([setting], class_sizes, class_weights, 0, is_leaving_out=False)
-    return float(score_rule(class_sizes, judge, label, 0))
+    value = float(score_rule(class_sizes, judge, label, 0))
+    # Evidence of nothing is 0, up to rounding.
+    return value if abs(value) > 1e-12 else 0.0
 
 
 def part_of(judge: Judge, part: slice) -> Judge:

@@ -104,7 +104,8 @@ class ChangeSearch:
             if not level.is_complete or self._is_enough(answers):
                 break
         given = [self._given(found) for found in answers]
-        return Changes(before, self.wishes.to, self._describe(given), tuple(levels))
+        n_enough = sum(map(len, given))
+        return Changes(before, self.wishes.to, self._describe(given), tuple(levels), n_enough)
 
     def _wanted(self, prediction: Value) -> NDArray[np.bool_]:
         """Tell which classes are answers."""

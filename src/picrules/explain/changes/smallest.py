@@ -148,12 +148,16 @@ class Changes(Tabular, Sequence["Change"]):
         The changes.
     levels : tuple of Level
         What was tried, by the number of features; more features were not needed.
+    n_enough : int
+        How many changes are enough, of which these are the smallest; where one is given for
+        each set of features, how many such sets there are.
     """
 
     before: Explanation
     to: Value | None
     changes: tuple[Change, ...]
     levels: tuple[Level, ...]
+    n_enough: int
 
     @property
     def is_complete(self) -> bool:
@@ -205,6 +209,8 @@ class Changes(Tabular, Sequence["Change"]):
         """Say what was tried in vain, and what was not tried."""
         if self.to == self.before.prediction:
             return [f"The prediction is {format_value(self.to)} already."]
+        if not self.levels and not len(self):
+            return ["There is no other class."]
         texts = [self._tell_vain(), self._tell_others()]
         texts += [
             f"Changes of {_count([level.n_changes])} were not all tried "
@@ -227,9 +233,11 @@ class Changes(Tabular, Sequence["Change"]):
 
     def _tell_others(self) -> str:
         """Say whether there are more answers than are given."""
-        n_more = sum(level.n_found for level in self.levels) - len(self)
+        n_found = sum(level.n_found for level in self.levels)
+        n_more = self.n_enough - len(self)
         if not len(self) or (n_more == 0 and self.levels[-1].n_found):
-            return ""
+            beyond = n_found > len(self) and len(self) == self.n_enough
+            return "Other values of the same features are enough too." if beyond else ""
         largest = self.levels[-1].n_changes
         which = f"{'up to ' if largest > 1 else ''}{_count([largest])}"
         if n_more:
