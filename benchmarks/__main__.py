@@ -8,8 +8,9 @@ import sys
 from benchmarks.measure import write_results, write_table
 
 NAMES = (
-    "adult", "pic", "roofline", "histogram", "gene", "growth", "latency", "explainers", "itemsets",
-    "cold_start", "interrupt", "planner", "fuzz_load", "stream", "model_files",
+    "adult", "pic", "roofline", "histogram", "gene", "growth", "latency", "explainers",
+    "explanations", "itemsets", "cold_start", "interrupt", "planner", "fuzz_load", "stream",
+    "model_files",
 )  # fmt: skip
 
 
