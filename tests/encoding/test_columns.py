@@ -164,6 +164,30 @@ def test_moments_of_a_repeated_hour_differ():
     assert cells(mixed) == ["2020-10-25T00:30:00", "2020-10-25T01:30:00", "x"]
 
 
+ZONES = [
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Argentina/Buenos_Aires",
+    "America/Port-au-Prince",
+    "Etc/GMT+5",
+    ZONE,
+    dt.timezone(dt.timedelta(minutes=-90), "a zone!"),
+]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", ZONES, ids=str)
+def test_moments_of_pandas_are_read_in_every_zone(zone, unit):
+    """Zones such as America/New_York, whose names narwhals does not know, were refused."""
+    moments = [dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(2020, 7, 1, 6, tzinfo=dt.UTC)]
+    series = pd.Series(pd.DatetimeIndex([*moments, None]).tz_convert(zone).as_unit(unit))
+    assert series[0].utcoffset() == moments[0].astimezone(series.dt.tz).utcoffset()
+    (column,) = read(pd.DataFrame({"d": series}))
+    assert column.kind is Kind.DATE
+    assert same(cells(column), [*(moment.timestamp() * 1e6 for moment in moments), NAN])
+
+
 @pytest.mark.parametrize("given", [[True, 1, "x"], [1, True, "x"]])
 def test_a_number_stands_for_an_equal_boolean(given):
     """The first of the two in the column decided how both were written, and the column's kind."""

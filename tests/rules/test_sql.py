@@ -214,6 +214,16 @@ def test_sql_refuses_texts_that_databases_do_not_hold(text):
             Rule((condition,), 1).to_sql()
 
 
+@pytest.mark.parametrize(
+    "condition", [Category("", ("x",)), Exclusion("", "x"), Interval("", 0.0, 1.0)], ids=str
+)
+def test_sql_refuses_the_empty_name(condition):
+    """It was written as two quotes, which DuckDB cannot parse."""
+    with pytest.raises(BadRule, match="column ''; SQL takes names of one character or more"):
+        Rule((Category("a", ("",)), condition), 1).to_sql()
+    assert Rule((Category("a", ("",)),), 1).to_sql() == "\"a\" = ''"
+
+
 @ENGINES
 def test_sql_selects_the_rows_that_the_estimator_covers(engine, rng):
     values = [*"abcdef", "it's", None]

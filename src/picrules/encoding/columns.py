@@ -140,6 +140,9 @@ def _read_array(name: str, cells: NDArray[Any]) -> Column:
 
 def _read_series(name: str, series: nw.Series[Any]) -> Column:
     native = series.to_native()
+    if getattr(getattr(native, "dtype", None), "tz", None) is not None:
+        # Narwhals reads the zone from its name by a pattern that America/New_York does not fit.
+        native = native.dt.tz_convert(None)  # to UTC
     if isinstance(getattr(native, "dtype", None), np.dtype):
         return _read_array(name, native.to_numpy())  # pandas without its own types
     dtype = series.dtype

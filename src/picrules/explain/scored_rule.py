@@ -57,8 +57,9 @@ class ScoredRule:
     def interval(self) -> tuple[float, float]:
         """The 95% Wilson interval of the precision.
 
-        It takes the covered rows for a sample and the rule for given. The rule was picked as
-        the best of many, so its true precision is more often below the interval than above.
+        It takes the covered rows for a sample and the rule for given. The rule was picked as the
+        best of many, so its true precision is more often below the middle of the interval than
+        above it.
         """
         return wilson_interval(self.hits, self.cover_size)
 

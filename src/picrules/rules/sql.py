@@ -42,7 +42,7 @@ def to_sql(rule: Rule, known: Known | None = None) -> str:
 
 
 def _claims(condition: Condition) -> list[str]:
-    column = _quote(condition.feature, '"')
+    column = _name(condition.feature)
     if isinstance(condition, Interval):
         return _interval_claims(column, condition)
     if isinstance(condition, Exclusion):
@@ -132,6 +132,12 @@ def _binary(number: float) -> str:
     steps = [_LARGEST_STEP] * (power // _LARGEST_STEP) + [power % _LARGEST_STEP]
     factors = "".join(f" {operator} {2**step}e0" for step in steps if step)
     return f"{numerator >> twos}e0{factors}"
+
+
+def _name(feature: str) -> str:
+    if not feature:  # SQLite reads "", DuckDB does not
+        raise BadRule("a condition is on the column ''; SQL takes names of one character or more")
+    return _quote(feature, '"')
 
 
 def _quote(text: str, quote: str) -> str:

@@ -5,9 +5,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from picrules import FPICClassifier, Rule, compare_rules, parse_rule, read_rules
-from picrules.errors import BadRule
+from picrules.errors import BadParameter, BadRule, BadRuleText
 
 # Rows of the paper's table of common and personalized rules on mushroom.
 MINE = read_rules("""
@@ -94,3 +97,37 @@ def test_comparison_as_text_json_and_table():
 def test_what_is_no_rule_is_refused():
     with pytest.raises(BadRule, match=r"got 'if a = 1 then b' \(str\) where a Rule"):
         compare_rules(["if a = 1 then b"], [])
+
+
+TREE = DecisionTreeClassifier().fit([[1], [2], [3]], ["no", "yes", "yes"])
+FOREST = RandomForestClassifier(3, random_state=0).fit([[1], [2], [3]], ["no", "yes", "yes"])
+TEXT = "if x0 > 1.5 then yes  \n# no more\n"
+
+
+@pytest.mark.parametrize("source", [TREE, FOREST, TEXT], ids=["tree", "forest", "text"])
+def test_texts_and_models_are_compared_by_their_rules(source):
+    """A text was taken for a list of letters, a tree gave a TypeError."""
+    mine, theirs = read_rules("if x0 > 1.5 then yes\nif x0 <= 9 then no"), read_rules(source)
+    assert compare_rules(mine, source) == compare_rules(mine, theirs)
+    assert compare_rules(mine, {"s": source}) == compare_rules(mine, {"s": theirs})
+    assert compare_rules(source, mine) == compare_rules(theirs, mine)
+    assert compare_rules(mine, source).common == [(mine[0], ["theirs"])]
+
+
+def test_texts_and_models_that_cannot_be_read_are_refused():
+    with pytest.raises(BadRuleText, match="line 1"):
+        compare_rules([], {"text": "foul is bad"})
+    with pytest.raises(BadParameter, match="type LogisticRegression, whose rules it cannot"):
+        compare_rules([], LogisticRegression().fit([[1], [2]], [1, 2]))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [None, 7, MINE[0], FPICClassifier().fit([[1], [2]], [1, 2])],
+    ids=lambda source: type(source).__name__,
+)
+def test_what_has_no_rules_is_refused(source):
+    match = rf"got an object of type {type(source).__name__}; rules .* is accepted"
+    for arguments in ([], source), ([], {"named": source}), (source, []):
+        with pytest.raises(BadParameter, match=match):
+            compare_rules(*arguments)

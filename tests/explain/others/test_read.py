@@ -2,10 +2,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import (
+    AdaBoostClassifier,
     BaggingClassifier,
     ExtraTreesClassifier,
     GradientBoostingClassifier,
     RandomForestClassifier,
+    StackingClassifier,
+    VotingClassifier,
 )
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
@@ -103,6 +106,53 @@ def test_names_are_those_the_model_saw_or_those_given():
         read_rules(tree, class_names="abc")
 
 
+SPLITS_OF_MISSING = [
+    ([1, 1, np.nan, 2, 2, 2, 2], "aaabbbb"),
+    ([np.nan, np.nan, 1, 1, 1], "aabbb"),
+]
+
+
+@pytest.mark.parametrize(("x", "y"), SPLITS_OF_MISSING, ids=["smaller side", "apart"])
+@pytest.mark.parametrize("make", [DecisionTreeClassifier, RandomForestClassifier])
+def test_trees_that_learned_where_missing_cells_go_are_refused(make, x, y):
+    """Their rules covered no row with a missing cell, and some leaves had no rule at all."""
+    options = {"bootstrap": False, "n_estimators": 2} if make is RandomForestClassifier else {}
+    X = pd.DataFrame({"size": x})
+    model = make(random_state=0, **options).fit(X, list(y))
+    assert model.predict(X).tolist() == list(y)
+    with pytest.raises(BadParameter, match="learned where rows with a missing 'size' go"):
+        read_rules(model)
+
+
+def test_trees_that_ask_no_column_with_missing_cells_are_read(table):
+    holes = table[0].copy()
+    holes[::2, 3] = np.nan
+    tree = DecisionTreeClassifier().fit(holes, CLASSES[1 + (holes[:, 0] > 0)])
+    assert tree.tree_.feature.tolist() == [0, -2, -2]
+    check_leaves(tree, read_rules(tree), holes, CLASSES[1:])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"max_leaf_nodes": 9}, {"ccp_alpha": 0.01}, {"class_weight": "balanced"}],
+    ids=str,
+)
+@pytest.mark.parametrize("make", [RandomForestClassifier, ExtraTreesClassifier])
+def test_trees_trained_without_missing_cells_are_all_read(make, options, table, rng):
+    X, y = table
+    forest = make(n_estimators=20, random_state=0, **options)
+    forest.fit(X.round(1), y, rng.choice([0, 1, 2.5], len(y)))
+    assert len(read_rules(forest)) == sum(tree.get_n_leaves() for tree in forest.estimators_)
+
+
+TREES = [(name, DecisionTreeClassifier()) for name in "ab"]
+
+
+def test_trees_that_vote_alike_are_read():
+    rules = read_rules(VotingClassifier(TREES).fit([[1], [2]], ["no", "yes"]))
+    assert rules == 2 * [parse_rule("if x0 <= 1.5 then no"), parse_rule("if x0 > 1.5 then yes")]
+
+
 @pytest.mark.parametrize(
     "model",
     [
@@ -111,6 +161,9 @@ def test_names_are_those_the_model_saw_or_those_given():
         DecisionTreeClassifier().fit([[1], [2]], [[1, 2], [2, 1]]),
         GradientBoostingClassifier(n_estimators=2).fit([[1], [2]], [1, 2]),
         BaggingClassifier(max_features=0.5, n_estimators=2).fit([[1, 1], [2, 2]], [1, 2]),
+        AdaBoostClassifier(n_estimators=2).fit([[1], [2]], [1, 2]),
+        StackingClassifier(TREES, cv=2).fit([[1], [2]] * 2, [1, 2] * 2),
+        VotingClassifier(TREES, weights=[1, 2]).fit([[1], [2]], [1, 2]),
         LogisticRegression().fit([[1], [2]], [1, 2]),
         type("GreedyRuleListClassifier", (), {})(),
         None,

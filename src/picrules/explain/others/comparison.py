@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from picrules.errors import BadRule
+from picrules.errors import BadParameter, BadRule
+from picrules.explain.others.read import read_rules
 from picrules.explain.tabular import Tabular
 from picrules.rules.rule import Rule
 from picrules.rules.text import plural, show
@@ -76,7 +77,7 @@ class Comparison(Tabular):
         return COLUMNS, self.to_dict()["rules"]
 
 
-def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Comparison:
+def compare_rules(mine: Any, theirs: Any) -> Comparison:
     """Tell which rules are part of a rule of another model.
 
     A rule is common when some rule of another model has all its conditions and its class, and
@@ -85,11 +86,11 @@ def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Compariso
 
     Parameters
     ----------
-    mine : iterable of Rule or Explanation
-        The rules to tell apart, for example `clf.explain(X)`; each is looked at once.
-    theirs : iterable of Rule or Explanation, or mapping of str to such iterables
-        The rules of another model, or of several by name; `read_rules` gives those of other
-        libraries.
+    mine : iterable of Rule or Explanation, str, or fitted model
+        The rules to tell apart, for example `clf.explain(X)`; each is looked at once. A text
+        and a model of another library are read by `read_rules`.
+    theirs : the same, or mapping of str to the same
+        The rules of another model, or of several by name.
 
     Returns
     -------
@@ -107,15 +108,28 @@ def compare_rules(mine: Rules, theirs: Rules | Mapping[str, Rules]) -> Compariso
       personalized  if size = 3 then e
     """
     named = theirs if isinstance(theirs, Mapping) else {"theirs": theirs}
-    rule_sets = {name: _RuleSet(rules) for name, rules in named.items()}
+    rule_sets = {name: _RuleSet(_rules_of(rules)) for name, rules in named.items()}
     holders = {
         rule: [name for name, rules in rule_sets.items() if rules.hold(rule)]
-        for rule in distinct_rules(mine)
+        for rule in distinct_rules(_rules_of(mine))
         if rule.conditions
     }
     return Comparison(
         [(rule, names) for rule, names in holders.items() if names],
         [rule for rule, names in holders.items() if not names],
+    )
+
+
+def _rules_of(source: Any) -> Rules:
+    """Return the rules or explanations that an argument of `compare_rules` stands for."""
+    is_own = hasattr(source, "explain")  # our estimators have rules for rows, none of their own
+    if isinstance(source, str) or (hasattr(source, "fit") and not is_own):
+        return read_rules(source)
+    if isinstance(source, Iterable):
+        return source
+    raise BadParameter(
+        f"compare_rules got an object of type {type(source).__name__}; rules or explanations, "
+        "such as clf.explain(X), a text, or a model that read_rules reads is accepted"
     )
 
 

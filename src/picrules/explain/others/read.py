@@ -31,7 +31,9 @@ def read_rules(
         One of:
 
         - a decision tree or a forest of scikit-learn (or a model made of such trees): a rule for
-          each leaf, exact for cells of float32, into which scikit-learn turns all others;
+          each leaf, exact for cells of float32, into which scikit-learn turns all others, and
+          for rows without missing cells; trees that learned where missing cells go are refused,
+          and trees that carry weights;
         - imodels' `GreedyRuleListClassifier`, `OneRClassifier`, `FastFrugalTreeClassifier` and
           `BayesianRuleListClassifier`: the rules in their order, of which the first that covers
           a row decides; the last has no conditions;

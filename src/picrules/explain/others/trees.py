@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from picrules.errors import BadParameter
 from picrules.explain.others.paths import Path
 from picrules.rules.rule import Rule
 
@@ -12,11 +15,27 @@ if TYPE_CHECKING:
 
     from picrules.rules.text import Value
 
+# What boosting, stacking and voting have where their members do not count alike.
+_WEIGHTS = ("estimator_weights_", "final_estimator_", "weights")
+
 
 def trees_of(model: Any) -> list[Any]:
-    """List the classification trees that a model consists of; empty where it is something else."""
+    """List the classification trees that make up a model; empty where they carry weights.
+
+    Parameters
+    ----------
+    model : object
+        Any model.
+
+    Returns
+    -------
+    list
+        The trees in their order; empty where the model is something else, too.
+    """
     if _is_tree(model):
         return [model]
+    if any(getattr(model, weights, None) is not None for weights in _WEIGHTS):
+        return []
     # Trees of a bagging classifier may have features of their own.
     members = [] if hasattr(model, "estimators_features_") else getattr(model, "estimators_", None)
     if members is None:
@@ -32,7 +51,7 @@ def leaf_rules(tree: Any, names: list[str], classes: list[Value]) -> list[Rule]:
 
     scikit-learn turns cells into float32 and compares them with thresholds of float64, as these
     rules do with cells of float32. Other cells that lie closer to a threshold than a float32 can
-    tell may be on its other side.
+    tell may be on its other side. A row with a missing cell satisfies no condition on it.
 
     Parameters
     ----------
@@ -48,6 +67,7 @@ def leaf_rules(tree: Any, names: list[str], classes: list[Value]) -> list[Rule]:
     list of Rule
         Conditions on the same feature are one interval; the class is the leaf's most frequent.
     """
+    _check_learned_without_missing(tree, names)
     return [
         Rule(path.conditions(names), classes[int(tree.tree_.value[leaf, 0].argmax())])
         for leaf, path in _leaves(tree.tree_)
@@ -67,6 +87,23 @@ def _leaves(nodes: Any) -> Iterator[tuple[int, Path]]:
         feature, cut = int(nodes.feature[node]), float(nodes.threshold[node])
         open_nodes.append((right, path.narrow(feature, ">", cut)))
         open_nodes.append((left, path.narrow(feature, "<=", cut)))
+
+
+def _check_learned_without_missing(tree: Any, names: list[str]) -> None:
+    nodes = tree.tree_
+    splits = np.flatnonzero(nodes.children_left != nodes.children_right)
+    sizes = nodes.n_node_samples
+    # Without missing values in training all splits send them to the side with more rows.
+    larger = sizes[nodes.children_left[splits]] > sizes[nodes.children_right[splits]]
+    is_learned = nodes.missing_go_to_left[splits] != larger
+    is_learned |= np.isinf(nodes.threshold[splits])  # between known and missing cells
+    if is_learned.any():
+        name = names[int(nodes.feature[splits[is_learned.argmax()]])]
+        raise BadParameter(
+            f"read_rules got a {type(tree).__name__} that learned where rows with a missing "
+            f"{name!r} go, which rules cannot say, as they cover no such row; trees trained "
+            "without missing values are accepted"
+        )
 
 
 def _is_tree(model: Any) -> bool:
