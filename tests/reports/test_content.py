@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+from picrules.errors import BadTarget
 from picrules.reports import cases, content
 from picrules.reports.content import answer, collect
 from picrules.reports.doubts import FLAGS
@@ -170,8 +171,22 @@ def test_classes_that_training_never_saw_are_wrong_and_told():
     report = collect(answer(fitted, X, y), 10_000, 0)
     assert report["classes"][-1] == {"name": "new", "rows": 0}
     assert report["cases"]["flags"][0] & 1
+    assert report["warnings"]["unknown_class"] == 1
+    assert collect(answer(fitted, X, None), 10, 0)["warnings"]["unknown_class"] == 0
     judged = report["performance"][0]
     assert judged["n_right"] == (fitted.predict(X) == y).sum()
+
+
+def test_classes_of_another_spelling_are_refused():
+    X, y = people()
+    fitted = FPICClassifier(max_length=1).fit(X, y)
+    spelled = [str(one).upper() for one in y]
+    said = "y holds the classes 'MAYBE', 'NO', 'YES', none of which .* 'maybe', 'no', 'yes'"
+    with pytest.raises(BadTarget, match=said):
+        answer(fitted, X, spelled)
+    numbered = FPICClassifier(max_length=1).fit(X, np.arange(120) % 15)
+    with pytest.raises(BadTarget, match=r"'yes', none of .* 8, 9, \.\.\.$"):
+        answer(numbered, X, y)
 
 
 def test_performance_says_what_it_was_measured_on():

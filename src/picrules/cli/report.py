@@ -98,11 +98,29 @@ def _to_lines(totals: dict[str, Any]) -> list[str]:
     lines = [f"Rows      {totals['rows']:,}, {rules}, {mean}"]
     for judged in totals["performance"]:
         lower, upper = judged["interval"]
-        how = "on this table" if "is_training" in judged else "by leave-one-out"
         lines.append(
-            f"Accuracy  {judged['accuracy']:.1%} {how} (95% interval {lower:.1%} to {upper:.1%})"
+            f"Accuracy  {judged['accuracy']:.1%} {_tell_how(judged)} "
+            f"(95% interval {lower:.1%} to {upper:.1%})"
         )
-    warned = [entry for entry in totals["warnings"]["rows"] if entry["rows"]]
-    words = ["Warnings"] + ["        "] * len(warned)
-    told = [f"{plural(entry['rows'], 'row')}: {entry['flag']}" for entry in warned]
-    return lines + [f"{word}  {text}" for word, text in zip(words, told or ["none"], strict=False)]
+    told = _tell_warnings(totals["warnings"]) or ["none"]
+    words = ["Warnings"] + ["        "] * len(told)
+    return lines + [f"{word}  {text}" for word, text in zip(words, told, strict=False)]
+
+
+def _tell_how(judged: dict[str, Any]) -> str:
+    """Say which rows an accuracy was measured on."""
+    if "is_training" not in judged:
+        return "by leave-one-out"
+    if judged["is_training"]:
+        return "on the rows it was learned from, which flatters"
+    return "on this table"
+
+
+def _tell_warnings(warnings: dict[str, Any]) -> list[str]:
+    told = [
+        f"{plural(entry['rows'], 'row')}: {entry['flag']}"
+        for entry in warnings["rows"]
+        if entry["rows"]
+    ]
+    unknown = warnings["unknown_class"]
+    return [*told, f"{plural(unknown, 'row')}: class never seen in training"] if unknown else told

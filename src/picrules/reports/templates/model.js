@@ -117,6 +117,10 @@ function drawWarnings() {
     lines.push(make("li", "", "Column ", make("code", "", entry.column), " holds values that training never saw in " +
       plural(entry.rows, "row") + ": " + entry.values.join(", ") + ". No rule speaks of them."));
   }
+  if (content.warnings.unknown_class) {
+    lines.push(make("li", "", plural(content.warnings.unknown_class, "row") +
+      " of a class that training never saw: counted as wrong."));
+  }
   for (const entry of content.classes.filter((entry) => !entry.rows)) {
     lines.push(make("li", "", "Training never saw the class ", make("code", "", entry.name), ", so it is never predicted."));
   }
