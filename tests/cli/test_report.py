@@ -12,7 +12,7 @@ from tests.reports.parsing import parse
 
 
 def test_a_report_has_the_predictions_of_the_command(tmp_path):
-    model, new = fit(tmp_path), write_csv(tmp_path / "new.csv", rows(40))
+    model, new = fit(tmp_path), write_csv(tmp_path / "new.csv", rows(120)[80:])
     page = tmp_path / "report.html"
     done = run("report", model, new, "--target", "class", "-o", page)
     assert done.stderr.splitlines() == [
@@ -35,6 +35,9 @@ def test_an_accuracy_on_the_training_rows_says_so(tmp_path):
     done = run("report", model, tmp_path / "known.csv", "-t", "class", "-o", tmp_path / "r.html")
     assert "on the rows it was learned from, which flatters (95%" in done.stdout
     assert "on this table" not in done.stdout
+    some = write_csv(tmp_path / "some.csv", rows(40)[::-1])
+    done = run("report", model, some, "-t", "class", "-o", tmp_path / "r.html")
+    assert "on this table, with 40 of its 40 rows like training rows, which may" in done.stdout
 
 
 def test_classes_that_the_model_does_not_know_are_counted_or_refused(tmp_path):

@@ -199,6 +199,37 @@ def test_performance_says_what_it_was_measured_on():
     both = collect(answer(fitted, X, y), 10, 0)["performance"]
     assert both[0] == alone[0]
     assert both[1]["is_training"]
-    assert not collect(answer(fitted, X[:50], y[:50]), 10, 0)["performance"][1]["is_training"]
     paper = FPICClassifier(max_length=1).fit(X, y)
     assert collect(answer(paper, X, None), 10, 0)["performance"] == []
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_training_rows_are_known_in_any_order(estimator, rng):
+    """Counted one by one, each training row once."""
+    X, y = people()
+    fitted = estimator.fit(X, y)
+    codes = fitted.explain(X).asked.codes.T.tolist()
+    new, known = people(60, seed=8)
+    mixed, classes = pd.concat([X[:30], new]), np.concatenate([y[:30], known])
+    tables = [
+        (X, y),
+        (X[::-1], y[::-1]),
+        (X[:50], y[:50]),
+        (pd.concat([X, X[:1]]), np.append(y, y[0])),
+        (X, rng.permutation(y)),
+        (mixed, classes),
+    ]
+    for table, truth in tables:
+        left = list(zip(codes, y, strict=True))
+        n_known = 0
+        asked = fitted.explain(table).asked.codes.T.tolist()
+        for row in zip(asked, truth, strict=True):
+            if row in left:
+                left.remove(row)
+                n_known += 1
+        judged = collect(answer(fitted, table, truth), 10, 0)["performance"][-1]
+        assert judged["n_training_rows"] == n_known
+        assert judged["is_training"] == (n_known == len(table))
+    first = [collect(answer(fitted, *table), 10, 0)["performance"][-1] for table in tables[:4]]
+    assert [judged["is_training"] for judged in first] == [True, True, True, False]
+    assert first[3]["n_training_rows"] == 120

@@ -99,7 +99,7 @@ def _to_lines(totals: dict[str, Any]) -> list[str]:
     for judged in totals["performance"]:
         lower, upper = judged["interval"]
         lines.append(
-            f"Accuracy  {judged['accuracy']:.1%} {_tell_how(judged)} "
+            f"Accuracy  {judged['accuracy']:.1%} {_tell_how(judged, totals['model']['rows'])} "
             f"(95% interval {lower:.1%} to {upper:.1%})"
         )
     told = _tell_warnings(totals["warnings"]) or ["none"]
@@ -107,12 +107,16 @@ def _to_lines(totals: dict[str, Any]) -> list[str]:
     return lines + [f"{word}  {text}" for word, text in zip(words, told, strict=False)]
 
 
-def _tell_how(judged: dict[str, Any]) -> str:
+def _tell_how(judged: dict[str, Any], n_training: int) -> str:
     """Say which rows an accuracy was measured on."""
     if "is_training" not in judged:
         return "by leave-one-out"
-    if judged["is_training"]:
+    n_rows, n_known = judged["n_rows"], judged["n_training_rows"]
+    if judged["is_training"] and n_rows == n_training:
         return "on the rows it was learned from, which flatters"
+    if 2 * n_known > n_rows:
+        which = f"{n_known:,} of its {plural(n_rows, 'row')}"
+        return f"on this table, with {which} like training rows, which may flatter"
     return "on this table"
 
 
