@@ -4,6 +4,7 @@ import pytest
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
+from picrules.explain.explanation import NEAREST_SHOWN
 from picrules.reports import cases, content
 from picrules.reports.content import answer, collect
 from picrules.reports.doubts import FLAGS
@@ -60,10 +61,24 @@ def test_nearest_rows_are_the_evidence(asked):
     fitted, X, _, report = asked
     classes = fitted.classes_.tolist()
     for told, explanation in zip(report["cases"]["nearest"], fitted.explain(X), strict=True):
-        expected = explanation.evidence.to_dicts(cases.N_NEAREST)
+        expected = explanation.evidence.to_dicts(NEAREST_SHOWN)
         assert [entry[0] for entry in told] == [entry["row"] for entry in expected]
         assert [classes[entry[1]] for entry in told] == [entry["class"] for entry in expected]
         assert [entry[2] for entry in told] == [round(e["distance"], 3) for e in expected]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_no_training_row_is_near_to_itself(estimator):
+    X, y = people()
+    X, y = pd.concat([X, X[:1], X[:1]]), np.append(y, [y[0], y[0]])  # rows at distance 0
+    fitted = estimator.fit(X, y)
+    told = collect(answer(fitted, X, None), 10_000, 0)["cases"]["nearest"]
+    for row, (near, explanation) in enumerate(zip(told, fitted.explain(X), strict=True)):
+        rows = [one for one in explanation.evidence.rows.tolist() if one != row]
+        assert [entry[0] for entry in near] == rows[:NEAREST_SHOWN]
+    assert {120, 121} <= {entry[0] for entry in told[0]}
+    part = collect(answer(fitted, X[:50], None), 10_000, 0)["cases"]["nearest"]
+    assert part[0][0][2] == 0
 
 
 def test_confidences_are_the_probabilities(asked):
