@@ -35,6 +35,18 @@ def test_a_case_tells_the_best_case_for_the_other_class(model, new):
     assert f"The best case for another class:\n  {other['rule']}\n" in text
 
 
+def test_a_case_says_how_far_the_search_went(tmp_path):
+    """PIC stops where one condition more is no better; fPIC looks at all lengths."""
+    new = write_csv(tmp_path / "new.csv", rows(25))
+    for estimator in ("pic", "fpic"):
+        model = fit(tmp_path, "--estimator", estimator)
+        answers = read_csv(run("predict", model, new).stdout)
+        row = next(answer["row"] for answer in answers if answer["length"] == "1")
+        text = run("explain", model, new, "--row", row).stdout
+        longest = 2 if estimator == "pic" else 3
+        assert f"  the best of the rules looked at, of up to {longest} conditions\n" in text
+
+
 def test_json_agrees_with_predict(model, new):
     content = json.loads(run("explain", model, new, "--row", 25, "--json").stdout)
     answer = read_csv(run("predict", model, new).stdout)[24]
@@ -68,6 +80,7 @@ def test_a_row_that_no_rule_covers_says_so(model, tmp_path):
     data = write_csv(tmp_path / "d.csv", [["p", "", "", "", "", ""]])
     text = run("explain", model, data, "--row", 1).stdout
     assert "No rule covers this row" in text
+    assert "the best of" not in text
     assert "missing" in text
 
 

@@ -12,7 +12,7 @@ from tests.reports.parsing import parse
 
 
 def test_a_report_has_the_predictions_of_the_command(tmp_path):
-    model, new = fit(tmp_path), write_csv(tmp_path / "new.csv", rows(40))
+    model, new = fit(tmp_path), write_csv(tmp_path / "new.csv", rows(120)[80:])
     page = tmp_path / "report.html"
     done = run("report", model, new, "--target", "class", "-o", page)
     assert done.stderr.splitlines() == [
@@ -28,6 +28,28 @@ def test_a_report_has_the_predictions_of_the_command(tmp_path):
     n_right = sum(answer["prediction"] == answer["class"] for answer in answers)
     assert content["performance"][-1]["n_right"] == n_right
     assert f"Accuracy  {n_right / 40:.1%} on this table" in done.stdout
+
+
+def test_an_accuracy_on_the_training_rows_says_so(tmp_path):
+    model = fit(tmp_path, "--estimator", "fpic")
+    done = run("report", model, tmp_path / "known.csv", "-t", "class", "-o", tmp_path / "r.html")
+    assert "on the rows it was learned from, which flatters (95%" in done.stdout
+    assert "on this table" not in done.stdout
+    some = write_csv(tmp_path / "some.csv", rows(40)[::-1])
+    done = run("report", model, some, "-t", "class", "-o", tmp_path / "r.html")
+    assert "on this table, with 40 of its 40 rows like training rows, which may" in done.stdout
+
+
+def test_classes_that_the_model_does_not_know_are_counted_or_refused(tmp_path):
+    model = fit(tmp_path)
+    lines = [[*line[:5], "perhaps" if place < 3 else line[5]] for place, line in enumerate(rows(9))]
+    new, page = write_csv(tmp_path / "new.csv", lines), tmp_path / "r.html"
+    done = run("report", model, new, "-t", "class", "-o", page)
+    assert "3 rows: class never seen in training" in done.stdout
+    none = write_csv(tmp_path / "none.csv", [[*line[:5], line[5].upper()] for line in rows(9)])
+    said = run("report", model, none, "-t", "class", "-o", page, code=1).stderr
+    assert "y holds the classes 'NO', 'YES'" in said
+    assert "its classes are 'no', 'yes'" in said
 
 
 def test_json_has_the_numbers_that_count_all_rows(tmp_path):

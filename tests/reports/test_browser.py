@@ -66,6 +66,28 @@ def test_the_page_is_drawn_without_complaint_or_network(browser, made, scheme, w
         assert visit.asked == [path.as_uri()]
 
 
+def test_the_page_says_when_rows_were_learned_from(browser, tmp_path):
+    X, y = people()
+    fitted = PersonalRuleClassifier(max_length=1, cuts=8, smoothing=1).fit(X, y)
+    told = []
+    other = y[:60].copy()
+    other[:2] = "perhaps"
+    for table, truth in ((X, y), (X[:60][::-1], other[::-1]), people(400, seed=5)):
+        picrules.report(fitted, table, truth, tmp_path / "r.html")
+        with Visit(browser, tmp_path / "r.html") as visit:
+            parts = ("about", "accuracy", "warnings")
+            told.append([visit.page.locator(f"#{part}").inner_text() for part in parts])
+    (same, all_known, _), (part, most_known, warned), (new, unknown, unwarned) = told
+    assert "by leave-one-out" in same
+    assert "by leave-one-out" in part
+    assert "on this table" in new
+    assert "These are the rows that the model was learned from, which flatters" in all_known
+    assert "58 of the 60 rows cannot be told from rows that the model was learned" in most_known
+    assert "flatter" not in unknown
+    assert "2 rows of a class that training never saw" in warned
+    assert "class that training never saw" not in unwarned
+
+
 def test_text_is_readable_in_both_schemes(browser, made):
     code = (
         "(() => {const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]})()"

@@ -3,6 +3,8 @@ import pandas as pd
 import pytest
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+from picrules.errors import BadTarget
+from picrules.explain.explanation import NEAREST_SHOWN
 from picrules.reports import cases, content
 from picrules.reports.content import answer, collect
 from picrules.reports.doubts import FLAGS
@@ -59,10 +61,24 @@ def test_nearest_rows_are_the_evidence(asked):
     fitted, X, _, report = asked
     classes = fitted.classes_.tolist()
     for told, explanation in zip(report["cases"]["nearest"], fitted.explain(X), strict=True):
-        expected = explanation.evidence.to_dicts(cases.N_NEAREST)
+        expected = explanation.evidence.to_dicts(NEAREST_SHOWN)
         assert [entry[0] for entry in told] == [entry["row"] for entry in expected]
         assert [classes[entry[1]] for entry in told] == [entry["class"] for entry in expected]
         assert [entry[2] for entry in told] == [round(e["distance"], 3) for e in expected]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_no_training_row_is_near_to_itself(estimator):
+    X, y = people()
+    X, y = pd.concat([X, X[:1], X[:1]]), np.append(y, [y[0], y[0]])  # rows at distance 0
+    fitted = estimator.fit(X, y)
+    told = collect(answer(fitted, X, None), 10_000, 0)["cases"]["nearest"]
+    for row, (near, explanation) in enumerate(zip(told, fitted.explain(X), strict=True)):
+        rows = [one for one in explanation.evidence.rows.tolist() if one != row]
+        assert [entry[0] for entry in near] == rows[:NEAREST_SHOWN]
+    assert {120, 121} <= {entry[0] for entry in told[0]}
+    part = collect(answer(fitted, X[:50], None), 10_000, 0)["cases"]["nearest"]
+    assert part[0][0][2] == 0
 
 
 def test_confidences_are_the_probabilities(asked):
@@ -170,8 +186,22 @@ def test_classes_that_training_never_saw_are_wrong_and_told():
     report = collect(answer(fitted, X, y), 10_000, 0)
     assert report["classes"][-1] == {"name": "new", "rows": 0}
     assert report["cases"]["flags"][0] & 1
+    assert report["warnings"]["unknown_class"] == 1
+    assert collect(answer(fitted, X, None), 10, 0)["warnings"]["unknown_class"] == 0
     judged = report["performance"][0]
     assert judged["n_right"] == (fitted.predict(X) == y).sum()
+
+
+def test_classes_of_another_spelling_are_refused():
+    X, y = people()
+    fitted = FPICClassifier(max_length=1).fit(X, y)
+    spelled = [str(one).upper() for one in y]
+    said = "y holds the classes 'MAYBE', 'NO', 'YES', none of which .* 'maybe', 'no', 'yes'"
+    with pytest.raises(BadTarget, match=said):
+        answer(fitted, X, spelled)
+    numbered = FPICClassifier(max_length=1).fit(X, np.arange(120) % 15)
+    with pytest.raises(BadTarget, match=r"'yes', none of .* 8, 9, \.\.\.$"):
+        answer(numbered, X, y)
 
 
 def test_performance_says_what_it_was_measured_on():
@@ -184,6 +214,37 @@ def test_performance_says_what_it_was_measured_on():
     both = collect(answer(fitted, X, y), 10, 0)["performance"]
     assert both[0] == alone[0]
     assert both[1]["is_training"]
-    assert not collect(answer(fitted, X[:50], y[:50]), 10, 0)["performance"][1]["is_training"]
     paper = FPICClassifier(max_length=1).fit(X, y)
     assert collect(answer(paper, X, None), 10, 0)["performance"] == []
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_training_rows_are_known_in_any_order(estimator, rng):
+    """Counted one by one, each training row once."""
+    X, y = people()
+    fitted = estimator.fit(X, y)
+    codes = fitted.explain(X).asked.codes.T.tolist()
+    new, known = people(60, seed=8)
+    mixed, classes = pd.concat([X[:30], new]), np.concatenate([y[:30], known])
+    tables = [
+        (X, y),
+        (X[::-1], y[::-1]),
+        (X[:50], y[:50]),
+        (pd.concat([X, X[:1]]), np.append(y, y[0])),
+        (X, rng.permutation(y)),
+        (mixed, classes),
+    ]
+    for table, truth in tables:
+        left = list(zip(codes, y, strict=True))
+        n_known = 0
+        asked = fitted.explain(table).asked.codes.T.tolist()
+        for row in zip(asked, truth, strict=True):
+            if row in left:
+                left.remove(row)
+                n_known += 1
+        judged = collect(answer(fitted, table, truth), 10, 0)["performance"][-1]
+        assert judged["n_training_rows"] == n_known
+        assert judged["is_training"] == (n_known == len(table))
+    first = [collect(answer(fitted, *table), 10, 0)["performance"][-1] for table in tables[:4]]
+    assert [judged["is_training"] for judged in first] == [True, True, True, False]
+    assert first[3]["n_training_rows"] == 120

@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 import picrules
 from picrules import FPICClassifier
@@ -92,6 +93,14 @@ def test_rows_are_counted_from_where_they_are_told_to(tmp_path):
     assert content["cases"]["class"] is None
 
 
+def test_whole_numbers_of_numpy_are_accepted(tmp_path):
+    X, y = people()
+    numbers = {"max_cases": np.int64(5), "first_row": np.int32(1)}
+    content = picrules.report(FPICClassifier().fit(X, y), X, y, tmp_path / "r", **numbers)
+    assert len(content["cases"]["row"]) == 5
+    assert type(content["first_row"]) is int
+
+
 def test_what_cannot_be_is_told_in_a_sentence(tmp_path):
     X, y = people()
     fitted = FPICClassifier().fit(X, y)
@@ -104,8 +113,17 @@ def test_what_cannot_be_is_told_in_a_sentence(tmp_path):
         picrules.report(fitted, X, y[:-1], path)
     with pytest.raises(ValueError, match="feature names should match"):
         picrules.report(fitted, X.rename(columns={"age": "years"}), y, path)
-    with pytest.raises(BadParameter, match="max_cases is 0; a whole number of at least 1"):
+    with pytest.raises(BadParameter, match="max_cases is 0; a whole number from 1 to"):
         picrules.report(fitted, X, y, path, max_cases=0)
     with pytest.raises(BadParameter, match="first_row is True"):
         picrules.report(fitted, X, y, path, first_row=True)
+    for wrong in (None, DecisionTreeClassifier(), FPICClassifier):
+        with pytest.raises(BadParameter, match=r"clf is .*; a fitted estimator of this library"):
+            picrules.report(wrong, X, y, path)
+    for wrong in (None, 7, b"r.html"):
+        with pytest.raises(BadParameter, match=r"path is .*; a str or a path is accepted"):
+            picrules.report(fitted, X, y, wrong)
+    for forgotten in (str(path), path):
+        with pytest.raises(BadParameter, match=r"y is '.*r\.html'; .*report\(clf, X, None, path\)"):
+            picrules.report(fitted, X, forgotten)
     assert os.listdir(tmp_path) == []

@@ -4,10 +4,11 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.exceptions import DataConversionWarning
 
 import picrules
 from picrules import FPICClassifier, PersonalRuleClassifier
-from picrules.errors import BadParameter, MissingPackage
+from picrules.errors import BadParameter, BadTarget, MissingPackage
 from tests.reports.tables import people
 
 mpl.use("Agg")
@@ -131,6 +132,40 @@ def test_calibration_of_given_rows_and_by_leave_one_out(fitted):
         picrules.plot_calibration(fitted, X=X)
     with pytest.raises(BadParameter, match="FPICClassifier has no leave-one-out; give X and y"):
         picrules.plot_calibration(FPICClassifier().fit(X, y))
+
+
+def test_calibration_reads_the_classes_as_a_report_does(fitted):
+    X, y = people(200, seed=9)
+    expected = picrules.plot_calibration(fitted, X=X, y=y).collections[-1].get_offsets()
+    ax = picrules.plot_calibration(fitted, X=X, y=y.tolist())
+    assert ax.collections[-1].get_offsets().tolist() == expected.tolist()
+    with pytest.warns(DataConversionWarning):
+        column = picrules.plot_calibration(fitted, X=X, y=y[:, np.newaxis])
+    assert column.collections[-1].get_offsets().tolist() == expected.tolist()
+    with pytest.raises(BadTarget, match="X has 200 rows and y has 199"):
+        picrules.plot_calibration(fitted, X=X, y=y[1:])
+    with pytest.raises(BadTarget, match="none of which the model knows"):
+        picrules.plot_calibration(fitted, X=X, y=np.arange(200) % 3)
+    with pytest.raises(BadParameter, match="a fitted estimator of this library"):
+        picrules.plot_calibration(None, X=X, y=y)
+
+
+def test_what_is_no_explanation_is_refused(fitted, explanations):
+    changed = fitted.what_if(people(1, seed=5)[0], age=30)
+    for draw in (picrules.plot_evidence, picrules.plot_contrast):
+        for wrong in (explanations, fitted, None):
+            with pytest.raises(
+                BadParameter, match=r"one explanation, such as clf\.explain\(X\)\[0"
+            ):
+                draw(wrong)
+    for wrong in (changed, explanations[0], None):
+        with pytest.raises(BadParameter, match=r"what clf\.smallest_changes returned is accepted"):
+            picrules.plot_what_if(wrong)
+    with pytest.raises(BadParameter, match=r"what clf\.explain\(X\) or summarize returned"):
+        picrules.plot_rule_usage(explanations[0])
+    for top in (-3, 1.5, True):
+        with pytest.raises(BadParameter, match=f"top is {top}; a whole number from 0"):
+            picrules.plot_rule_usage(explanations, top=top)
 
 
 def test_what_if_has_the_costs(fitted, changes):

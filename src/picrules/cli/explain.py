@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import format_bound, format_name, format_value
+from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
     from picrules.cli.answerer import Answerer
@@ -83,7 +83,7 @@ def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
         f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
         f"                      (95% interval {interval})",
         f"  recall     {content['recall']:7.1%}  share of all {name} rows that are among them",
-        f"  score      {content['score']:7.3f}  {_best_of(explanation)}",
+        f"  score      {content['score']:7.3f}  {_best_of(explanation)}".rstrip(),
         *_contrast_lines(content["contrast"]),
         "",
         "The row:",
@@ -94,9 +94,20 @@ def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
 
 def _best_of(explanation: Explanation) -> str:
     """Say what the score was compared with."""
+    if explanation.rule.length == 0:
+        return ""
+    looked_at = f"of the rules looked at{_tell_depth(explanation)}"
     if explanation.overruled is None:
-        return "the best of all rules that cover this row"
-    return f"the best of its class. {explanation.tell_overruled()}"
+        return f"the best {looked_at}"
+    return f"the best of its class {looked_at}. {explanation.tell_overruled()}"
+
+
+def _tell_depth(explanation: Explanation) -> str:
+    """Say how long the longest rules were that the search looked at."""
+    if explanation.source is None:
+        return ""
+    explanations, row = explanation.source
+    return f", of up to {plural(explanations.depth_of(row), 'condition')}"
 
 
 def _condition_lines(content: dict[str, Any]) -> list[str]:

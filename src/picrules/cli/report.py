@@ -98,11 +98,33 @@ def _to_lines(totals: dict[str, Any]) -> list[str]:
     lines = [f"Rows      {totals['rows']:,}, {rules}, {mean}"]
     for judged in totals["performance"]:
         lower, upper = judged["interval"]
-        how = "on this table" if "is_training" in judged else "by leave-one-out"
         lines.append(
-            f"Accuracy  {judged['accuracy']:.1%} {how} (95% interval {lower:.1%} to {upper:.1%})"
+            f"Accuracy  {judged['accuracy']:.1%} {_tell_how(judged, totals['model']['rows'])} "
+            f"(95% interval {lower:.1%} to {upper:.1%})"
         )
-    warned = [entry for entry in totals["warnings"]["rows"] if entry["rows"]]
-    words = ["Warnings"] + ["        "] * len(warned)
-    told = [f"{plural(entry['rows'], 'row')}: {entry['flag']}" for entry in warned]
-    return lines + [f"{word}  {text}" for word, text in zip(words, told or ["none"], strict=False)]
+    told = _tell_warnings(totals["warnings"]) or ["none"]
+    words = ["Warnings"] + ["        "] * len(told)
+    return lines + [f"{word}  {text}" for word, text in zip(words, told, strict=False)]
+
+
+def _tell_how(judged: dict[str, Any], n_training: int) -> str:
+    """Say which rows an accuracy was measured on."""
+    if "is_training" not in judged:
+        return "by leave-one-out"
+    n_rows, n_known = judged["n_rows"], judged["n_training_rows"]
+    if judged["is_training"] and n_rows == n_training:
+        return "on the rows it was learned from, which flatters"
+    if 2 * n_known > n_rows:
+        which = f"{n_known:,} of its {plural(n_rows, 'row')}"
+        return f"on this table, with {which} like training rows, which may flatter"
+    return "on this table"
+
+
+def _tell_warnings(warnings: dict[str, Any]) -> list[str]:
+    told = [
+        f"{plural(entry['rows'], 'row')}: {entry['flag']}"
+        for entry in warnings["rows"]
+        if entry["rows"]
+    ]
+    unknown = warnings["unknown_class"]
+    return [*told, f"{plural(unknown, 'row')}: class never seen in training"] if unknown else told

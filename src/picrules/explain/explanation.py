@@ -47,8 +47,8 @@ class Overruled:
 class Explanation(ScoredRule):
     """One row's predicted class, and the rule that is the reason for it.
 
-    The rule is the best that covers the row, without conditions when none does; its class is
-    the prediction. `ScoredRule` has its numbers.
+    The rule is the best of the rules that cover the row and were looked at, without conditions
+    when none covers it; its class is the prediction. `ScoredRule` has its numbers.
 
     Attributes
     ----------

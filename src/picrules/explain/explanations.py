@@ -129,13 +129,16 @@ class Explanations(Tabular, Sequence["Explanation"]):
         """Find the best rule of a row for every class but the predicted one."""
         rules, scores = self._contrast_of_block(row // BLOCK)
         n_classes, place = len(self.model.classes), row % BLOCK
-        others = [
+        return tuple(
             self.score_box(rules, place * n_classes + label, label, scores[place, label], row)
-            for label in range(n_classes)
-            if label != self.labels[row] and np.isfinite(scores[place, label])
-        ]
-        sizes = self.class_sizes_of(row)
-        return tuple(sorted(others, key=lambda other: (-other.value, -sizes[other.rule.label])))
+            for label in self.order_others(scores[place], row)
+        )
+
+    def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
+        """Return the classes but the predicted one that have a rule, the best rule first."""
+        sizes = self.without_itself(self.model.class_sizes, row)
+        order = np.lexsort((-sizes, -(scores + self.model.offset))).tolist()
+        return [one for one in order if one != self.labels[row] and np.isfinite(scores[one])]
 
     def find_top(self, row: int) -> tuple[ScoredRule, ...]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""

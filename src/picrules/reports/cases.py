@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.explain.explanation import NEAREST_SHOWN
 from picrules.explain.nearest import find_nearest
 from picrules.reports.rule_list import DIGITS
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from picrules.explain.explanations import Explanations
     from picrules.reports.rule_list import RuleList
 
-N_NEAREST = 5
 # Rules for other classes that are listed with a case.
 N_OTHERS = 3
 # Comparing each case with each training row of its cover is left out beyond so many cells.
@@ -70,7 +70,7 @@ def list_others(
         rules, scores = explanations.rules_by_class(block)
         for place, row in enumerate(block.tolist()):
             own = []
-            for label in _ahead(explanations, scores[place], row):
+            for label in explanations.order_others(scores[place], row)[:N_OTHERS]:
                 at = place * scores.shape[1] + label
                 key = (label, rules.features[at].tobytes(), rules.positions[at].tobytes())
                 if key not in numbers:
@@ -79,17 +79,6 @@ def list_others(
                 own.append(numbers[key])
             others.append(own)
     return others
-
-
-def _ahead(explanations: Explanations, scores: NDArray[np.float64], row: int) -> list[int]:
-    """Return the classes but the predicted one that have the best rules, best first."""
-    model = explanations.model
-    values = scores + model.offset
-    order = np.lexsort((-model.class_sizes, -values)).tolist()
-    predicted = explanations.labels[row]
-    return [label for label in order if label != predicted and np.isfinite(values[label])][
-        :N_OTHERS
-    ]
 
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:
@@ -144,7 +133,8 @@ def list_nearest(
     Returns
     -------
     list or None
-        None where it would take too long.
+        None where it would take too long. Where the table is the training table, no row is
+        near to itself.
     """
     model, codes = explanations.model, explanations.asked.codes
     sizes = np.array([explanation.cover_size for explanation in distinct])
@@ -152,12 +142,16 @@ def list_nearest(
         return None
     nearest: dict[int, list[Any]] = {}
     labels = model.training.labels
+    is_training = np.array_equal(model.training.codes, codes)
     for place in np.unique(places[rows]).tolist():
         own = rows[places[rows] == place]
-        found, distances = find_nearest(model, distinct[place].rule, codes[:, own], N_NEAREST)
-        for row, near, apart in zip(own.tolist(), found, distances.tolist(), strict=True):
-            nearest[row] = [
+        # One more than shown: one of them may be the row itself.
+        found = find_nearest(model, distinct[place].rule, codes[:, own], NEAREST_SHOWN + 1)
+        for row, near, apart in zip(own.tolist(), *found, strict=True):
+            listed = [
                 [one, int(labels[one]), round(distance, 3)]
-                for one, distance in zip(near.tolist(), apart, strict=True)
+                for one, distance in zip(near.tolist(), apart.tolist(), strict=True)
+                if not (is_training and one == row)
             ]
+            nearest[row] = listed[:NEAREST_SHOWN]
     return [nearest[row] for row in rows.tolist()]

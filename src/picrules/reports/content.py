@@ -9,6 +9,7 @@ import numpy as np
 
 from picrules.encoding.columns import read_columns
 from picrules.encoding.tables import check_table
+from picrules.errors import BadTarget
 from picrules.estimators.target import encode_target
 from picrules.explain.summary import summarize
 from picrules.reports.cases import choose_rows, list_nearest, list_others, list_overruled
@@ -22,6 +23,7 @@ from picrules.reports.model_card import (
     judge_on_table,
 )
 from picrules.reports.rule_list import RuleList, find_weakness
+from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 # Cells of cases in one report; columns that no rule speaks of are left out first.
 MAX_CELLS = 400_000
+# Classes that an error names.
+_CLASSES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +94,23 @@ def answer(clf: Any, X: Any, y: Any) -> Answered:
 def read_truth(clf: Any, y: Any, n_rows: int) -> Truth:
     """Read the true classes; some may be unknown to the model."""
     names, labels = encode_target(y, n_rows)
-    label_of = {name: label for label, name in enumerate(clf.classes_.tolist())}
+    known = clf.classes_.tolist()
+    label_of = {name: label for label, name in enumerate(known)}
     unknown = [name for name in names.tolist() if name not in label_of]
+    if len(unknown) == len(names):
+        # Most likely other spellings: an accuracy of 0% would blame the model.
+        raise BadTarget(
+            f"y holds the classes {_name(unknown)}, none of which the model knows; "
+            f"its classes are {_name(known)}"
+        )
     for name in unknown:
         label_of[name] = len(label_of)
     return Truth(np.array([label_of[name] for name in names.tolist()])[labels], unknown)
+
+
+def _name(classes: list[Any]) -> str:
+    shown = ", ".join(map(show, classes[:_CLASSES_NAMED]))
+    return shown if len(classes) <= _CLASSES_NAMED else f"{shown}, ..."
 
 
 def collect(answered: Answered, max_cases: int, first_row: int) -> dict[str, Any]:
@@ -135,7 +151,11 @@ def collect(answered: Answered, max_cases: int, first_row: int) -> dict[str, Any
         "rules": listed.rules,
         "mean_length": float(_lengths(answered).mean()),
         "flags": list(FLAGS),
-        "warnings": {"rows": count_flags(flags), "unseen": unseen},
+        "warnings": {
+            "rows": count_flags(flags),
+            "unseen": unseen,
+            "unknown_class": _count_unknown(answered),
+        },
         "cases": {**cases, "cells": _list_cells(answered, rows, listed)},
     }
 
@@ -161,6 +181,13 @@ def _find_doubts(answered: Answered) -> tuple[NDArray[np.int64], list[dict[str, 
     is_weak = np.array([bool(find_weakness(one)) for one in answered.distinct])[answered.places]
     is_bare = _lengths(answered) == 0
     return find_doubts((is_wrong, is_weak, is_bare, is_unseen, explanations.is_overruled)), unseen
+
+
+def _count_unknown(answered: Answered) -> int:
+    """Count the rows whose class training never saw."""
+    if answered.truth is None:
+        return 0
+    return int((answered.truth.labels >= len(answered.clf.classes_)).sum())
 
 
 def _judge(answered: Answered, n_classes: int) -> list[dict[str, Any]]:

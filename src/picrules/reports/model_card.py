@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,12 +122,24 @@ def judge_on_table(
     Returns
     -------
     dict
-        See `Performance`; `is_training` says whether these are the training rows themselves,
-        which flatters.
+        See `Performance`; `n_training_rows` of the rows cannot be told from training rows, and
+        `is_training` says whether all of them are so, in any order: that flatters.
     """
     performance = measure_performance(
         labels, explanations.labels, explanations.confidences, n_classes
     )
     training = explanations.model.training
-    is_training = np.array_equal(training.codes, explanations.asked.codes)
-    return {"by": ON_TABLE, "is_training": is_training, **performance.to_dict()}
+    known = _count_alike(training.codes, training.labels)
+    n_shared = (known & _count_alike(explanations.asked.codes, labels)).total()
+    return {
+        "by": ON_TABLE,
+        "is_training": n_shared == len(labels),
+        "n_training_rows": n_shared,
+        **performance.to_dict(),
+    }
+
+
+def _count_alike(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> Counter[bytes]:
+    """Count the rows that have the same codes and class."""
+    rows = np.ascontiguousarray(np.vstack([codes, labels]).T, np.int32)
+    return Counter(rows.view(f"V{rows.itemsize * rows.shape[1]}").reshape(-1).tolist())

@@ -6,12 +6,13 @@ import base64
 import hashlib
 import json
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from picrules.errors import BadParameter
+from picrules.encoding.tables import MAX_ROWS
+from picrules.estimators.parameters import check_whole
 from picrules.persist.atomic import write_atomically
 from picrules.reports.content import answer, collect
+from picrules.reports.given import check_classes, check_estimator, check_path
 
 if TYPE_CHECKING:
     import os
@@ -64,9 +65,11 @@ def report(
     >>> picrules.report(clf, X, y, path)["performance"][0]["accuracy"]
     1.0
     """
+    check_estimator(clf)
+    check_classes(y)
     target = check_path(path)
-    _check_whole("max_cases", max_cases, 1)
-    _check_whole("first_row", first_row, 0)
+    max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
+    first_row = check_whole(first_row, "first_row", 0, MAX_ROWS)
     content = collect(answer(clf, X, y), max_cases, first_row)
     page = draw_page(content).encode()
     with write_atomically(target) as file:
@@ -123,34 +126,6 @@ def to_script_json(content: Any) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
-
-
-def check_path(path: str | os.PathLike[str]) -> Path:
-    """Return where to write, or say why that cannot be.
-
-    Parameters
-    ----------
-    path : str or path
-        What the user gave.
-
-    Returns
-    -------
-    Path
-        A file in a folder that exists.
-    """
-    target = Path(path)
-    if target.is_dir():
-        raise BadParameter(f"path is {str(path)!r}, which is a folder; a file in it is accepted")
-    if not target.parent.is_dir():
-        raise BadParameter(
-            f"path is {str(path)!r}; there is no folder {str(target.parent)!r} to write it to"
-        )
-    return target
-
-
-def _check_whole(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise BadParameter(f"{name} is {value!r}; a whole number of at least {least} is accepted")
 
 
 def _read(*names: str) -> str:

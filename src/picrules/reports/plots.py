@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
+from picrules.estimators.parameters import check_whole
+from picrules.explain.changes.smallest import Changes
+from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
-from picrules.rules.text import format_value
+from picrules.reports.content import read_truth
+from picrules.reports.given import check_estimator
+from picrules.rules.text import format_value, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
-
-    from picrules.explain.explanation import Explanation
 
 # Blue, orange and others that people with colour blindness tell apart (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
@@ -46,6 +51,7 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     Axes
         The axes that were drawn on.
     """
+    _check_kind(explanation, ScoredRule, "one explanation, such as clf.explain(X)[0],")
     # Not that of an explanation, which looks for other rules and for rows.
     content = ScoredRule.to_dict(explanation)
     own, cover_size = content["class"], content["cover_size"]
@@ -88,6 +94,7 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
     Axes
         The axes that were drawn on.
     """
+    _check_kind(explanation, Explanation, "one explanation, such as clf.explain(X)[0],")
     content = explanation.to_dict()
     rules = [content, *content["contrast"][: _CLASSES_SHOWN - 1]]
     values = [rule["score"] + rule["offset"] for rule in rules]
@@ -123,6 +130,8 @@ def plot_rule_usage(
     Axes
         The axes that were drawn on.
     """
+    _check_kind(explanations, Iterable | Summary, "what clf.explain(X) or summarize returned")
+    top = check_whole(top, "top", 0, MAX_ROWS)
     summary = explanations if isinstance(explanations, Summary) else summarize(explanations)
     shown, rest = summary.uses[:top], summary.uses[top:]
     classes = sorted({use.rule.label for use in summary.uses}, key=str)
@@ -233,18 +242,21 @@ def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = N
 
 def _judge(clf: Any, X: Any, y: Any) -> tuple[Any, Any]:
     """Return the confidence of predictions, and whether they are right."""
+    check_estimator(clf)
     if (X is None) != (y is None):
         given, absent = ("X", "y") if y is None else ("y", "X")
         raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
     if X is not None:
-        return clf.predict_proba(X).max(axis=1), clf.predict(X) == np.asarray(y)
+        explanations = clf.explain(X)
+        truth = read_truth(clf, y, len(explanations))
+        return explanations.confidences, explanations.labels == truth.labels
     if not hasattr(clf, "leave_one_out"):
         raise BadParameter(f"{type(clf).__name__} has no leave-one-out; give X and y")
     left_out = clf.leave_one_out()
     return left_out.confidences, left_out.labels == left_out.asked.labels
 
 
-def plot_what_if(changes: Any, ax: Axes | None = None) -> Axes:
+def plot_what_if(changes: Changes, ax: Axes | None = None) -> Axes:
     """Plot the smallest changes that give a row another class, and how far each goes.
 
     Parameters
@@ -259,6 +271,7 @@ def plot_what_if(changes: Any, ax: Axes | None = None) -> Axes:
     Axes
         The axes that were drawn on.
     """
+    _check_kind(changes, Changes, "what clf.smallest_changes returned")
     content = changes.to_dict()
     entries = content["changes"]
     names = [format_value(entry["explanation"]["prediction"]) for entry in entries]
@@ -276,6 +289,13 @@ def plot_what_if(changes: Any, ax: Axes | None = None) -> Axes:
     now = format_value(content["before"]["prediction"])
     _title(ax, f"Now {now}" if entries else f"Now {now}; no change of a few features is enough")
     return ax
+
+
+def _check_kind(given: Any, kind: Any, accepted: str) -> None:
+    if not isinstance(given, kind):
+        raise BadParameter(
+            f"{show(given)} ({type(given).__name__}) was given; {accepted} is accepted"
+        )
 
 
 def _label(content: dict[str, Any]) -> str:

@@ -1,6 +1,8 @@
 function drawAbout() {
-  const judged = content.performance.find((entry) => entry.is_training === false) ?? content.performance[0];
-  const how = judged && judged.by === "this table" ? " on this table" : " by leave-one-out";
+  const judged = content.performance.find((entry) => entry.by === "this table" && !tellTraining(entry)) ??
+    content.performance[0];
+  const how = !judged ? "" : judged.by === "leave-one-out" ? " by leave-one-out" :
+    tellTraining(judged) ? " on rows like those it was learned from" : " on this table";
   const sure = judged ? ", accuracy " + percent(judged.accuracy) + how : "";
   put("about", plural(content.rows, "row") + ", " +
     plural(content.rules.filter((rule) => rule.rows).length, "rule") + " in use, " +
@@ -28,15 +30,24 @@ function drawColumn(column) {
 
 const NOTES = {
   "leave-one-out": "Each training row is predicted by what the others say. The settings, cuts, offsets and the confidence were learned with it, so that new rows can do slightly worse.",
-  "this table": "",
 };
+
+// Rows that the model was learned from say little about others; most of them are enough to mislead.
+function tellTraining(judged) {
+  if (judged.is_training && judged.n_rows === content.model.rows) {
+    return "These are the rows that the model was learned from, which flatters it.";
+  }
+  if (!(2 * judged.n_training_rows > judged.n_rows)) return "";
+  return count(judged.n_training_rows) + " of the " + plural(judged.n_rows, "row") +
+    " cannot be told from rows that the model was learned from, which may flatter it.";
+}
 
 function drawAccuracy() {
   if (!content.performance.length) {
     put("accuracy", make("p", "", "Not known: this estimator has no leave-one-out, and the classes of the rows were not given."));
   }
   for (const judged of content.performance) {
-    const note = judged.is_training ? "These are the rows that the model was learned from, which flatters it." : NOTES[judged.by];
+    const note = NOTES[judged.by] ?? tellTraining(judged);
     put("accuracy",
       make("h3", "", judged.by === "leave-one-out" ? "By leave-one-out" : "On this table"),
       make("p", "", make("b", "", percent(judged.accuracy)),
@@ -116,6 +127,10 @@ function drawWarnings() {
   for (const entry of content.warnings.unseen) {
     lines.push(make("li", "", "Column ", make("code", "", entry.column), " holds values that training never saw in " +
       plural(entry.rows, "row") + ": " + entry.values.join(", ") + ". No rule speaks of them."));
+  }
+  if (content.warnings.unknown_class) {
+    lines.push(make("li", "", plural(content.warnings.unknown_class, "row") +
+      " of a class that training never saw: counted as wrong."));
   }
   for (const entry of content.classes.filter((entry) => !entry.rows)) {
     lines.push(make("li", "", "Training never saw the class ", make("code", "", entry.name), ", so it is never predicted."));
