@@ -12,19 +12,9 @@ if TYPE_CHECKING:
 
     from picrules.explain.explanation import Explanation
 
-NUMBERS = ("length", "score", "precision", "recall", "cover_size")
-COLUMNS = ("row", "prediction", "confidence", "rule", *NUMBERS)
-
-
-def numbers_of(explanation: Explanation) -> dict[str, Any]:
-    """Return the numbers of a rule."""
-    return {
-        "length": explanation.rule.length,
-        "score": explanation.score,
-        "precision": explanation.precision,
-        "recall": explanation.recall,
-        "cover_size": explanation.cover_size,
-    }
+# Of a rule, and so of all rows that it decides.
+RULE_COLUMNS = ("prediction", "rule", "length", "score", "precision", "recall", "cover_size")
+COLUMNS = ("row", "prediction", "confidence", *RULE_COLUMNS[1:])
 
 
 def to_columns(clf: Any, X: Any, first_row: int) -> pa.Table:
@@ -50,17 +40,10 @@ def to_columns(clf: Any, X: Any, first_row: int) -> pa.Table:
     confidence = pa.array(told.confidences)
     classes = pa.array(clf.classes_.tolist())
     kinds: dict[str, Any] = {"prediction": classes.type, "rule": pa.string()}
-    columns = {
-        "prediction": [explanation.prediction for explanation in explanations],
-        "rule": [str(explanation.rule) for explanation in explanations],
-        **{
-            name: [numbers_of(explanation)[name] for explanation in explanations]
-            for name in NUMBERS
-        },
-    }
+    known = [explanation.to_row() for explanation in explanations]
     taken = {
-        name: pa.array(values, kinds.get(name)).take(pa.array(places))
-        for name, values in columns.items()
+        name: pa.array([one[name] for one in known], kinds.get(name)).take(pa.array(places))
+        for name in RULE_COLUMNS
     }
     table = pa.table({"row": rows, "confidence": confidence, **taken})
     return table.select(list(COLUMNS))

@@ -236,18 +236,8 @@ def _check(item: Any) -> Explanation:
 
 
 def _to_record(use: RuleUse, n_rows: int) -> dict[str, Any]:
-    explanation = use.explanation
-    return {
-        "rule": str(use.rule),
-        "prediction": explanation.prediction,
-        "rows": use.n_rows,
-        "share": use.n_rows / n_rows,
-        "length": use.rule.length,
-        "score": explanation.score,
-        "precision": explanation.precision,
-        "recall": explanation.recall,
-        "cover_size": explanation.cover_size,
-    }
+    known = {**use.explanation.to_row(), "rows": use.n_rows, "share": use.n_rows / n_rows}
+    return {name: known[name] for name in COLUMNS}
 
 
 def _to_line(use: RuleUse, n_rows: int) -> str:

@@ -95,8 +95,8 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
         The axes that were drawn on.
     """
     _check_kind(explanation, Explanation, "one explanation, such as clf.explain(X)[0],")
-    content = explanation.to_dict()
-    rules = [content, *content["contrast"][: _CLASSES_SHOWN - 1]]
+    others = explanation.contrast[: _CLASSES_SHOWN - 1]
+    rules = [ScoredRule.to_dict(one) for one in (explanation, *others)]
     values = [rule["score"] + rule["offset"] for rule in rules]
     ax = _take_axes(ax, 1.2 + 0.65 * len(rules))
     _bars(ax, values, [_label(rule) for rule in rules], [_OWN, *[_OTHER] * (len(rules) - 1)])
@@ -107,7 +107,7 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
         _text(ax, max(values[place], 0.0) + gap, place, text)
     ax.margins(x=0.4)
     ax.set_xlabel("score with class offset")
-    _title(ax, f"{format_value(content['prediction'])}, and the best case for the others")
+    _title(ax, f"{format_value(explanation.prediction)}, and the best case for the others")
     return ax
 
 
