@@ -1,4 +1,4 @@
-"""Which changes of a row are asked for, checked once."""
+"""Which changes of a row are looked for: what may change, at what cost, to which class."""
 
 from __future__ import annotations
 
@@ -27,51 +27,31 @@ MOST_CHANGES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """Which changes of a row are asked for.
+class ChangeLimits:
+    """Which changes of a row are looked for, and which of them are given."""
 
-    Attributes
-    ----------
-    max_changes : int
-        Up to how many features change together, at most 3.
-    fixed : frozenset of str
-        Features that may not change.
-    weights : dict
-        By what the cost of changing a feature is multiplied; 1 for those not named.
-    spans : dict
-        The lowest and the highest new number, or the set of new categories, by feature.
-    to : category or None
-        The class that is asked for, None for any other than now.
-    top : int or None
-        How many changes are given, None for all.
-    max_rows : int
-        How many changed rows are predicted at most.
-    one_each : bool
-        Whether only the cheapest change of each set of features is given.
-    """
+    max_changes: int  # features that change together, at most
+    fixed: frozenset[str]  # features that may not change
+    weights: dict[str, float]  # factors of the cost by feature; 1 for those not named
+    ranges: dict[str, Span | frozenset[Value]]  # lowest and highest new number, or new categories
+    to: Value | None  # the class that is asked for; None for any other than now
+    top: int | None  # changes that are given, at most; None for all
+    max_rows: int  # changed rows that are predicted, at most
+    one_each: bool  # whether only the cheapest change of each set of features is given
 
-    max_changes: int
-    fixed: frozenset[str]
-    weights: dict[str, float]
-    spans: dict[str, Span | frozenset[Value]]
-    to: Value | None
-    top: int | None
-    max_rows: int
-    one_each: bool
-
-    def allows(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
-        """Whether a feature may get a new value with a code."""
+    def allow(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
+        """Tell whether a feature may get a new value with a code."""
         if isinstance(feature, CategoryFeature):
-            accepted = self.spans.get(feature.name)
+            accepted = self.ranges.get(feature.name)
             return accepted is None or feature.categories[code] in accepted
         return cell_span(feature, code, self.span(feature)) is not None
 
     def span(self, feature: NumberFeature) -> Span:
         """Return the lowest and the highest new number of a feature."""
-        return self.spans.get(feature.name, ANY_NUMBER)  # type: ignore[return-value]
+        return self.ranges.get(feature.name, ANY_NUMBER)  # type: ignore[return-value]
 
 
-def check_wishes(
+def check_limits(
     model: Model,
     max_changes: Any,
     fixed: Any,
@@ -81,24 +61,26 @@ def check_wishes(
     top: Any,
     max_rows: Any,
     one_each: Any,
-) -> Wishes:
+) -> ChangeLimits:
     """Check what the user asks for; `RuleClassifier.smallest_changes` says what each means."""
     features = {feature.name: feature for feature in model.conditions.schema.features}
     if not _is_whole(max_changes) or not 1 <= max_changes <= MOST_CHANGES:
         raise BadParameter(f"max_changes is {show(max_changes)}; 1, 2 or 3 is accepted")
-    for name, count in (("top", top), ("max_rows", max_rows)):
-        if not (_is_whole(count) and count >= 1) and not (name == "top" and count is None):
-            more = ", or None for all," if name == "top" else ""
-            raise BadParameter(f"{name} is {show(count)}; a whole number from 1{more} is accepted")
+    if top is not None and not (_is_whole(top) and top >= 1):
+        raise BadParameter(
+            f"top is {show(top)}; a whole number from 1, or None for all, is accepted"
+        )
+    if not (_is_whole(max_rows) and max_rows >= 1):
+        raise BadParameter(f"max_rows is {show(max_rows)}; a whole number from 1 is accepted")
     if not isinstance(one_each, bool):
         raise BadParameter(f"one_each is {show(one_each)}; True or False is accepted")
-    return Wishes(
+    return ChangeLimits(
         int(max_changes),
         _check_fixed(fixed, features),
         {name: _check_cost(name, cost) for name, cost in _items("costs", costs, features)},
         {
-            name: _check_range(features[name], limits)
-            for name, limits in _items("ranges", ranges, features)
+            name: _check_range(features[name], ends)
+            for name, ends in _items("ranges", ranges, features)
         },
         _check_class(to, model.classes),
         None if top is None else int(top),
@@ -143,9 +125,9 @@ def _check_cost(name: str, cost: Any) -> float:
     return float(cost)
 
 
-def _check_range(feature: CategoryFeature | NumberFeature, limits: Any) -> Span | frozenset[Value]:
-    is_listed = isinstance(limits, Iterable) and not isinstance(limits, str | bytes | Mapping)
-    entries = list(limits) if is_listed else []
+def _check_range(feature: CategoryFeature | NumberFeature, given: Any) -> Span | frozenset[Value]:
+    is_listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    entries = list(given) if is_listed else []
     if isinstance(feature, CategoryFeature):
         if entries:
             return _check_categories(feature, entries)
@@ -154,7 +136,7 @@ def _check_range(feature: CategoryFeature | NumberFeature, limits: Any) -> Span 
         if len(entries) == 2:
             return _check_ends(feature, entries)
         accepted = f"a pair of {feature.kind}s, the lowest and the highest new value,"
-    raise BadParameter(f"ranges[{feature.name!r}] is {show(limits)}; {accepted} is accepted")
+    raise BadParameter(f"ranges[{feature.name!r}] is {show(given)}; {accepted} is accepted")
 
 
 def _check_categories(feature: CategoryFeature, values: list[Any]) -> frozenset[Value]:
