@@ -74,7 +74,7 @@ class Summary(Tabular):
 
     @property
     def mean_length(self) -> float:
-        """Conditions a row on average; a row without a rule has none."""
+        """Conditions per row on average; a row without a rule has none."""
         return self._mean(use.n_rows * use.rule.length for use in self.uses)
 
     @property
@@ -145,12 +145,12 @@ class Summary(Tabular):
         return COLUMNS, self.to_dict()["rules"]
 
     def to_lines(self, top: int | None = None) -> list[str]:
-        """Write the numbers of the table, and one line a rule.
+        """Write the numbers of the table, and one line per rule.
 
         Parameters
         ----------
         top : int or None
-            Write only so many rules, the most used ones.
+            Write at most that many rules, the most used ones; None for all.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class Summary(Tabular):
         """
         n_rows = self.n_rows
         counts = f"{plural(n_rows, 'row')}, {plural(self.n_rules, 'rule')}"
-        lines = [f"{counts}, {self.mean_length:.2f} conditions a row on average", "", _HEAD]
+        lines = [f"{counts}, {self.mean_length:.2f} conditions per row on average", "", _HEAD]
         lines += [_to_line(use, n_rows) for use in self.uses[:top]]
         if top is not None and top < self.n_rules:
             lines.append(f"        ... and {self.n_rules - top} more")
@@ -197,7 +197,7 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
     >>> from picrules import PICClassifier, summarize
     >>> clf = PICClassifier().fit([["a"], ["a"], ["b"]], ["yes", "yes", "no"])
     >>> print(summarize(clf.explain([["a"], ["a"], ["b"], ["c"]])))
-    4 rows, 3 rules, 0.75 conditions a row on average
+    4 rows, 3 rules, 0.75 conditions per row on average
     75.0% of the rows have a rule: 1 shared rule, 1 personal rule
     <BLANKLINE>
        rows  share  precision   cover  rule
@@ -206,8 +206,8 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
           1  25.0%      66.7%       3  no rule; the most frequent class is yes
     """
     if hasattr(explanations, "distinct"):
-        first, places = explanations.distinct()
-        counts = np.bincount(places, minlength=len(first)).tolist()
+        first, indices = explanations.distinct()
+        counts = np.bincount(indices, minlength=len(first)).tolist()
         return _gather(RuleUse(*pair) for pair in zip(first, counts, strict=True))
     return _gather(RuleUse(_check(item), 1) for item in explanations)
 
