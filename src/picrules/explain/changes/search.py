@@ -142,15 +142,17 @@ class ChangeSearch:
         is_wanted = self._wanted(before.prediction)
         levels: list[Tried] = []
         answers: list[NDArray[np.int64]] = []
+        given: list[NDArray[np.int64]] = []
+        n_enough = 0
         for size in range(1, self.limits.max_changes + 1) if is_wanted.any() else ():
             n_left = self.limits.max_rows - sum(level.n_tried for level in levels)
             level, found = self._try_all(size, answers, is_wanted, n_left, report)
             levels.append(level)
-            answers.append(self._sort(found))
-            if not level.is_complete or self._is_enough(answers):
+            answers.append(found)
+            given.append(self._choose(self._sort(found)))
+            n_enough += len(given[-1])
+            if not level.is_complete or (self.limits.top or np.inf) <= n_enough:
                 break
-        given = [self._given(found) for found in answers]
-        n_enough = sum(map(len, given))
         return Changes(before, self.limits.to, self._describe(given), tuple(levels), n_enough)
 
     def _wanted(self, prediction: Value) -> NDArray[np.bool_]:
@@ -158,11 +160,7 @@ class ChangeSearch:
         to, classes = self.limits.to, self.model.classes
         return np.array([name != prediction and (to is None or name == to) for name in classes])
 
-    def _is_enough(self, answers: list[NDArray[np.int64]]) -> bool:
-        top = self.limits.top
-        return top is not None and sum(len(self._given(found)) for found in answers) >= top
-
-    def _given(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _choose(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Leave the cheapest of each set of features, if that is asked for."""
         if not self.limits.one_each:
             return chosen

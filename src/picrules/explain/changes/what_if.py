@@ -137,16 +137,7 @@ def _notes(feature: CategoryFeature | NumberFeature, column: Column, *, is_used:
 
 
 def tell_briefly(explanation: Explanation) -> str:
-    """Say what is predicted, why, and on how many training rows that rests; no full stop.
-
-    Examples
-    --------
-    >>> from picrules.explain.explanation import Explanation
-    >>> from picrules.rules.parse import parse_rule
-    >>> rule = parse_rule("if age > 41 then yes")
-    >>> tell_briefly(Explanation(rule, 0.8, {"no": 1, "yes": 8}, {"no": 20, "yes": 10}))
-    'yes, because age > 41 (8 of 9 training rows like this)'
-    """
+    """Say what is predicted, why, and on how many training rows that rests; no full stop."""
     name = format_value(explanation.prediction)
     if explanation.rule.length == 0:
         return f"{name}, the most frequent class, because no rule covers this row"
