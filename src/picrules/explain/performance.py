@@ -84,22 +84,19 @@ def measure_reliability(
     `interval`.
     """
     parts = np.minimum((confidences * N_PARTS).astype(np.int64), N_PARTS - 1)
-    return [
-        _describe_part(part, confidences[parts == part], is_right[parts == part])
-        for part in np.unique(parts).tolist()
-    ]
-
-
-def _describe_part(
-    part: int, confidences: NDArray[np.float64], is_right: NDArray[np.bool_]
-) -> dict[str, Any]:
-    n_rows, n_right = len(is_right), int(is_right.sum())
-    return {
-        "lower": part / N_PARTS,
-        "upper": (part + 1) / N_PARTS,
-        "n_rows": n_rows,
-        "confidence": float(confidences.mean()),
-        "n_right": n_right,
-        "share": n_right / n_rows,
-        "interval": list(wilson_interval(n_right, n_rows)),
-    }
+    reliability = []
+    for part in np.unique(parts).tolist():
+        is_inside = parts == part
+        n_rows, n_right = int(is_inside.sum()), int(is_right[is_inside].sum())
+        reliability.append(
+            {
+                "lower": part / N_PARTS,
+                "upper": (part + 1) / N_PARTS,
+                "n_rows": n_rows,
+                "confidence": float(confidences[is_inside].mean()),
+                "n_right": n_right,
+                "share": n_right / n_rows,
+                "interval": list(wilson_interval(n_right, n_rows)),
+            }
+        )
+    return reliability

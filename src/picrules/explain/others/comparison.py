@@ -68,14 +68,15 @@ class Comparison(Tabular):
         return {
             "n_common": self.n_common,
             "n_personalized": self.n_personalized,
-            "rules": [
-                *(_to_record(rule, names) for rule, names in self.common),
-                *(_to_record(rule, []) for rule in self.personalized),
-            ],
+            "rules": self._to_records()[1],
         }
 
-    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        return COLUMNS, self.to_dict()["rules"]
+    def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
+        holders = [*self.common, *((rule, list[str]()) for rule in self.personalized)]
+        cells = (
+            (str(rule), rule.label, rule.length, bool(names), names) for rule, names in holders
+        )
+        return COLUMNS, [dict(zip(COLUMNS, row, strict=True)) for row in cells]
 
 
 def compare_rules(mine: Any, theirs: Any) -> Comparison:
@@ -165,13 +166,3 @@ def _to_rule(item: Any) -> Rule:
         f"compare_rules got {show(item)} ({type(item).__name__}) where a Rule or an Explanation "
         "is expected; read_rules reads texts and models"
     )
-
-
-def _to_record(rule: Rule, names: list[str]) -> dict[str, Any]:
-    return {
-        "rule": str(rule),
-        "class": rule.label,
-        "length": rule.length,
-        "is_common": bool(names),
-        "found_in": names,
-    }
