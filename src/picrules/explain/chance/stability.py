@@ -109,19 +109,10 @@ class Stabilities(RowResults[Stability]):
 
     A sequence of `Stability`, one per row.
 
-    Parameters
+    Attributes
     ----------
     classes : list
         All classes of the model.
-    rules : list of Rule
-        The different rules that occur.
-    own : int64 array of shape (n_rows,)
-        Index of the rule that all training rows give each row.
-    found : int64 array of shape (n_resamples, n_rows)
-        Index of the rule that each resample gives each row.
-
-    Attributes
-    ----------
     n_resamples : int
         How many resamples there were.
     class_shares : float64 array of shape (n_rows,)
@@ -137,6 +128,7 @@ class Stabilities(RowResults[Stability]):
         own: NDArray[np.int64],
         found: NDArray[np.int64],
     ) -> None:
+        # `own` (n_rows,) and `found` (n_resamples, n_rows) have positions in `rules`.
         self.classes = classes
         self._rules, self._own, self._found = rules, own, found
         labels = np.array([classes.index(rule.label) for rule in rules], np.int64)
