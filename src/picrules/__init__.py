@@ -7,83 +7,84 @@ from typing import TYPE_CHECKING, Any
 
 from picrules import errors as errors
 
-if TYPE_CHECKING:
-    from picrules.errors import PicrulesError
-    from picrules.estimators.fpic import FPICClassifier
-    from picrules.estimators.personal import PersonalRuleClassifier
-    from picrules.estimators.pic import PICClassifier
-    from picrules.explain.explanation import Explanation
-    from picrules.explain.others.comparison import compare_rules
-    from picrules.explain.others.read import read_rules
-    from picrules.explain.summary import Summary, summarize
-    from picrules.persist.load import load
-    from picrules.reports.page import report
-    from picrules.reports.plots import (
-        plot_calibration,
-        plot_contrast,
-        plot_evidence,
-        plot_rule_usage,
-        plot_tuning,
-        plot_what_if,
-    )
-    from picrules.rules.condition import Category, Condition, Exclusion, Interval
-    from picrules.rules.parse import parse_rule
-    from picrules.rules.rule import Rule
+if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` makes it public
+    from picrules.encoding.schema import Schema as Schema
+    from picrules.engines.plan import Plan as Plan
+    from picrules.errors import PicrulesError as PicrulesError
+    from picrules.estimators.candidates import Candidate as Candidate
+    from picrules.estimators.candidates import Tuning as Tuning
+    from picrules.estimators.fpic import FPICClassifier as FPICClassifier
+    from picrules.estimators.personal import PersonalRuleClassifier as PersonalRuleClassifier
+    from picrules.estimators.pic import PICClassifier as PICClassifier
+    from picrules.explain.chance.significance import RowSignificance as RowSignificance
+    from picrules.explain.chance.significance import Significance as Significance
+    from picrules.explain.chance.stability import Stabilities as Stabilities
+    from picrules.explain.chance.stability import Stability as Stability
+    from picrules.explain.changes.change import Change as Change
+    from picrules.explain.changes.change import Changes as Changes
+    from picrules.explain.changes.what_if import WhatIf as WhatIf
+    from picrules.explain.evidence import Evidence as Evidence
+    from picrules.explain.explanation import Explanation as Explanation
+    from picrules.explain.explanation import Overruled as Overruled
+    from picrules.explain.explanations import Explanations as Explanations
+    from picrules.explain.others.comparison import Comparison as Comparison
+    from picrules.explain.others.comparison import compare_rules as compare_rules
+    from picrules.explain.others.read import read_rules as read_rules
+    from picrules.explain.scored_rule import ScoredRule as ScoredRule
+    from picrules.explain.search_trace import SearchTrace as SearchTrace
+    from picrules.explain.summary import RuleUse as RuleUse
+    from picrules.explain.summary import Summary as Summary
+    from picrules.explain.summary import summarize as summarize
+    from picrules.persist.load import load as load
+    from picrules.reports.page import report as report
+    from picrules.reports.plots import plot_calibration as plot_calibration
+    from picrules.reports.plots import plot_contrast as plot_contrast
+    from picrules.reports.plots import plot_evidence as plot_evidence
+    from picrules.reports.plots import plot_rule_usage as plot_rule_usage
+    from picrules.reports.plots import plot_tuning as plot_tuning
+    from picrules.reports.plots import plot_what_if as plot_what_if
+    from picrules.rules.condition import Category as Category
+    from picrules.rules.condition import Condition as Condition
+    from picrules.rules.condition import Exclusion as Exclusion
+    from picrules.rules.condition import Interval as Interval
+    from picrules.rules.parse import parse_rule as parse_rule
+    from picrules.rules.rule import Rule as Rule
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Category",
-    "Condition",
-    "Exclusion",
-    "Explanation",
-    "FPICClassifier",
-    "Interval",
-    "PICClassifier",
-    "PersonalRuleClassifier",
-    "PicrulesError",
-    "Rule",
-    "Summary",
-    "compare_rules",
-    "load",
-    "parse_rule",
-    "plot_calibration",
-    "plot_contrast",
-    "plot_evidence",
-    "plot_rule_usage",
-    "plot_tuning",
-    "plot_what_if",
-    "read_rules",
-    "report",
-    "summarize",
-]
-
 # Importing Numba and scikit-learn takes two seconds, so each name loads when first used.
-_HOMES = {
-    "Category": "picrules.rules.condition",
-    "Condition": "picrules.rules.condition",
-    "Exclusion": "picrules.rules.condition",
-    "Explanation": "picrules.explain.explanation",
-    "FPICClassifier": "picrules.estimators.fpic",
-    "Interval": "picrules.rules.condition",
-    "PICClassifier": "picrules.estimators.pic",
-    "PersonalRuleClassifier": "picrules.estimators.personal",
-    "PicrulesError": "picrules.errors",
-    "Rule": "picrules.rules.rule",
-    "Summary": "picrules.explain.summary",
-    "compare_rules": "picrules.explain.others.comparison",
-    "load": "picrules.persist.load",
-    "parse_rule": "picrules.rules.parse",
-    "plot_calibration": "picrules.reports.plots",
-    "plot_contrast": "picrules.reports.plots",
-    "plot_evidence": "picrules.reports.plots",
-    "plot_rule_usage": "picrules.reports.plots",
-    "plot_tuning": "picrules.reports.plots",
-    "plot_what_if": "picrules.reports.plots",
-    "read_rules": "picrules.explain.others.read",
-    "report": "picrules.reports.page",
-    "summarize": "picrules.explain.summary",
+_NAMES = {
+    "encoding.schema": "Schema",
+    "engines.plan": "Plan",
+    "errors": "PicrulesError",
+    "estimators.candidates": "Candidate Tuning",
+    "estimators.fpic": "FPICClassifier",
+    "estimators.personal": "PersonalRuleClassifier",
+    "estimators.pic": "PICClassifier",
+    "explain.chance.significance": "RowSignificance Significance",
+    "explain.chance.stability": "Stabilities Stability",
+    "explain.changes.change": "Change Changes",
+    "explain.changes.what_if": "WhatIf",
+    "explain.evidence": "Evidence",
+    "explain.explanation": "Explanation Overruled",
+    "explain.explanations": "Explanations",
+    "explain.others.comparison": "Comparison compare_rules",
+    "explain.others.read": "read_rules",
+    "explain.scored_rule": "ScoredRule",
+    "explain.search_trace": "SearchTrace",
+    "explain.summary": "RuleUse Summary summarize",
+    "persist.load": "load",
+    "reports.page": "report",
+    "reports.plots": (
+        "plot_calibration plot_contrast plot_evidence plot_rule_usage plot_tuning plot_what_if"
+    ),
+    "rules.condition": "Category Condition Exclusion Interval",
+    "rules.parse": "parse_rule",
+    "rules.rule": "Rule",
 }
+_HOMES = {name: f"picrules.{home}" for home, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605  (a list, though not a literal one)
 
 
 def __getattr__(name: str) -> Any:

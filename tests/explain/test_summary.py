@@ -85,7 +85,7 @@ def test_summary_as_text_json_and_table():
     }  # fmt: skip
     assert summary.to_frame().to_dict("records") == content["rules"]
     assert str(summary).splitlines() == [
-        "3 rows, 2 rules, 1.00 conditions a row on average",
+        "3 rows, 2 rules, 1.00 conditions per row on average",
         "100.0% of the rows have a rule: 1 shared rule, 1 personal rule",
         "",
         "   rows  share  precision   cover  rule",

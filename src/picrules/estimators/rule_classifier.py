@@ -15,9 +15,9 @@ from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
 from picrules.explain.chance.significance import check_chance
 from picrules.explain.chance.stability import check_stability
+from picrules.explain.changes.limits import check_limits
 from picrules.explain.changes.search import ChangeSearch
 from picrules.explain.changes.what_if import ask_what_if, merge_changes
-from picrules.explain.changes.wishes import check_wishes
 
 if TYPE_CHECKING:
     import os
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Schema
     from picrules.explain.chance.significance import Significance
     from picrules.explain.chance.stability import Stabilities
-    from picrules.explain.changes.smallest import Changes
+    from picrules.explain.changes.change import Changes
     from picrules.explain.changes.what_if import WhatIf
     from picrules.explain.explanations import Explanations
     from picrules.explain.model import Model
@@ -218,10 +218,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         No other change of up to three features is enough.
         """
         columns = self._read_row(row)
-        wishes = check_wishes(
+        limits = check_limits(
             self._model, max_changes, fixed, costs, ranges, to, top, max_rows, one_each
         )
-        search = ChangeSearch(self._model, columns, wishes)
+        search = ChangeSearch(self._model, columns, limits)
         with self._show_progress(search.n_steps, "changes") as report:
             return search.run(report)
 

@@ -17,26 +17,12 @@ N_PARTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """How often predictions are right.
-
-    Attributes
-    ----------
-    n_rows : int
-        How many predictions were judged.
-    n_right : int
-        How many of them are right.
-    confusion : int64 array of shape (n_classes, n_classes)
-        How many rows of each class (row) got each prediction (column).
-    reliability : list of dict
-        For each tenth of the confidence that occurs: `lower` and `upper` of the tenth,
-        `n_rows` with such a confidence, its mean `confidence`, how many were right (`n_right`),
-        their `share` and its 95% Wilson `interval`.
-    """
+    """How often predictions are right."""
 
     n_rows: int
     n_right: int
-    confusion: NDArray[np.int64]
-    reliability: list[dict[str, Any]]
+    confusion: NDArray[np.int64]  # how many rows of each class (row) got each prediction (column)
+    reliability: list[dict[str, Any]]  # see `measure_reliability`
 
     @property
     def accuracy(self) -> float:
@@ -54,13 +40,7 @@ class Performance:
         return float(self.confusion.sum(axis=1).max() / self.n_rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all numbers as plain values; of the confusion those that are not 0.
-
-        Returns
-        -------
-        dict
-            `confusion` is a list of class, prediction and count, classes by their position.
-        """
+        """Return plain values for JSON; `confusion` lists label, predicted label and count."""
         pairs = np.argwhere(self.confusion).tolist()
         return {
             "n_rows": self.n_rows,
@@ -79,23 +59,7 @@ def measure_performance(
     confidences: NDArray[np.float64],
     n_classes: int,
 ) -> Performance:
-    """Compare predictions with the true classes.
-
-    Parameters
-    ----------
-    labels : int64 array of shape (n_rows,)
-        The true classes.
-    predicted : int64 array of shape (n_rows,)
-        The predicted classes.
-    confidences : float64 array of shape (n_rows,)
-        The probability that each prediction was given.
-    n_classes : int
-        How many classes there are, those that were never predicted included.
-
-    Returns
-    -------
-    Performance
-        Accuracy, confusion and reliability.
+    """Compare predicted labels with the true ones; `n_classes` counts classes never met, too.
 
     Examples
     --------
@@ -115,35 +79,24 @@ def measure_reliability(
 ) -> list[dict[str, Any]]:
     """Compare the confidence with the share that is right, for each tenth of the confidence.
 
-    Parameters
-    ----------
-    confidences : float64 array of shape (n_rows,)
-        The probability that each prediction was given.
-    is_right : bool array of shape (n_rows,)
-        Whether it is right.
-
-    Returns
-    -------
-    list of dict
-        See `Performance.reliability`.
+    For each tenth that occurs: its ends `lower` and `upper`, `n_rows` with such a confidence,
+    their mean `confidence`, how many are right (`n_right`), their `share` and its 95% Wilson
+    `interval`.
     """
     parts = np.minimum((confidences * N_PARTS).astype(np.int64), N_PARTS - 1)
-    return [
-        _describe_part(part, confidences[parts == part], is_right[parts == part])
-        for part in np.unique(parts).tolist()
-    ]
-
-
-def _describe_part(
-    part: int, confidences: NDArray[np.float64], is_right: NDArray[np.bool_]
-) -> dict[str, Any]:
-    n_rows, n_right = len(is_right), int(is_right.sum())
-    return {
-        "lower": part / N_PARTS,
-        "upper": (part + 1) / N_PARTS,
-        "n_rows": n_rows,
-        "confidence": float(confidences.mean()),
-        "n_right": n_right,
-        "share": n_right / n_rows,
-        "interval": list(wilson_interval(n_right, n_rows)),
-    }
+    reliability = []
+    for part in np.unique(parts).tolist():
+        is_inside = parts == part
+        n_rows, n_right = int(is_inside.sum()), int(is_right[is_inside].sum())
+        reliability.append(
+            {
+                "lower": part / N_PARTS,
+                "upper": (part + 1) / N_PARTS,
+                "n_rows": n_rows,
+                "confidence": float(confidences[is_inside].mean()),
+                "n_right": n_right,
+                "share": n_right / n_rows,
+                "interval": list(wilson_interval(n_right, n_rows)),
+            }
+        )
+    return reliability

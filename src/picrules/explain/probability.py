@@ -16,23 +16,12 @@ _LEAD = 1e-9
 def class_probabilities(
     counts: NDArray[np.int64], labels: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Turn the class counts of each row's rule into probabilities.
+    """Turn the class counts of each row's rule, (n_rows, n_classes), into probabilities.
 
-    One is added to every count. A rule may predict a class that is not the most frequent one
-    in its cover, because recall counts too; then the classes above the predicted one share
-    their probability with it equally: the nearest probabilities whose highest is the prediction.
-
-    Parameters
-    ----------
-    counts : array of shape (n_rows, n_classes)
-        Class counts of each row's rule.
-    labels : array of shape (n_rows,)
-        The predicted class.
-
-    Returns
-    -------
-    array of shape (n_rows, n_classes)
-        Each row sums to 1, and its largest entry is at the predicted class.
+    Each row sums to 1, and its largest entry is at the predicted class. One is added to every
+    count. A rule may predict a class that is not the most frequent one in its cover, because
+    recall counts too; then the classes above the predicted one share their probability with it
+    equally: the nearest probabilities whose highest is the prediction.
 
     Examples
     --------

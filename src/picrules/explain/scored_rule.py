@@ -99,7 +99,7 @@ class ScoredRule:
         return hash((self.rule, self.score))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all numbers as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from picrules.explain.scored_rule import ScoredRule
 
-_HEADER = ("length", "possible", "looked at", "cannot beat", "same cover", "too small")
+_COUNTS = ("length", "possible", "looked_at", "cannot_beat", "same_cover", "too_small")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +43,16 @@ class Level:
     too_small: int
     best: ScoredRule | None
 
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """Length, possible, looked at, and the skipped ones by reason."""
-        return (
-            self.length,
-            self.possible,
-            self.looked_at,
-            self.cannot_beat,
-            self.same_cover,
-            self.too_small,
-        )
-
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers and the best rule as plain values."""
-        names = (name.replace(" ", "_") for name in _HEADER)
-        best = (
-            None if self.best is None else {"rule": str(self.best.rule), "score": self.best.score}
-        )
-        return {**dict(zip(names, self.numbers, strict=True)), "best": best}
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict
+            An entry for each attribute; `best` has its `rule` and `score`.
+        """
+        best = self.best and {"rule": str(self.best.rule), "score": self.best.score}
+        return {**{name: getattr(self, name) for name in _COUNTS}, "best": best}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ class SearchTrace:
     Attributes
     ----------
     levels : tuple of Level
-        One entry a length.
+        One entry per length.
     is_complete : bool
         Whether no longer rule covers the row; else longer rules were not asked for, or, in
         PIC, the last length brought nothing better.
@@ -95,7 +86,7 @@ class SearchTrace:
         return sum(level.looked_at for level in self.levels)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all numbers as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -110,12 +101,14 @@ class SearchTrace:
         }
 
     def __str__(self) -> str:
-        lines = ["  ".join(f"{name:>11}" for name in _HEADER) + "  best so far"]
-        for level in self.levels:
-            best = "none" if level.best is None else f"{level.best.score:.3f}  {level.best.rule}"
-            lines.append("  ".join(f"{number:>11,}" for number in level.numbers) + f"  {best}")
         if self.n_possible == 0:
             return "No rule covers this row."
+        header = [f"{name.replace('_', ' '):>11}" for name in _COUNTS]
+        lines = ["  ".join([*header, "best so far"])]
+        for level in self.levels:
+            cells = [f"{getattr(level, name):>11,}" for name in _COUNTS]
+            best = "none" if level.best is None else f"{level.best.score:.3f}  {level.best.rule}"
+            lines.append("  ".join([*cells, best]))
         last = self.levels[-1].length
         scope = "any length" if self.is_complete else f"at most {last} conditions"
         lines.append(

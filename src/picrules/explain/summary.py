@@ -74,7 +74,7 @@ class Summary(Tabular):
 
     @property
     def mean_length(self) -> float:
-        """Conditions a row on average; a row without a rule has none."""
+        """Conditions per row on average; a row without a rule has none."""
         return self._mean(use.n_rows * use.rule.length for use in self.uses)
 
     @property
@@ -129,28 +129,32 @@ class Summary(Tabular):
             the most used first: text (`rule`), `prediction`, `rows` and their `share`, and the
             rule's `length`, `score`, `precision`, `recall` and `cover_size` in training.
         """
-        n_rows = self.n_rows
         return {
-            "rows": n_rows,
+            "rows": self.n_rows,
             "n_rules": self.n_rules,
             "mean_length": self.mean_length,
             "coverage": self.coverage,
             "rows_without_rule": self.n_uncovered,
             "shared_rules": len(self.shared),
             "personal_rules": len(self.personal),
-            "rules": [_to_record(use, n_rows) for use in self.uses],
+            "rules": self._to_records()[1],
         }
 
-    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        return COLUMNS, self.to_dict()["rules"]
+    def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
+        n_rows = self.n_rows  # a sum over all rules
+        rows = (
+            {**use.explanation.to_row(), "rows": use.n_rows, "share": use.n_rows / n_rows}
+            for use in self.uses
+        )
+        return COLUMNS, [{name: row[name] for name in COLUMNS} for row in rows]
 
     def to_lines(self, top: int | None = None) -> list[str]:
-        """Write the numbers of the table, and one line a rule.
+        """Write the numbers of the table, and one line per rule.
 
         Parameters
         ----------
         top : int or None
-            Write only so many rules, the most used ones.
+            Write at most that many rules, the most used ones; None for all.
 
         Returns
         -------
@@ -159,8 +163,15 @@ class Summary(Tabular):
         """
         n_rows = self.n_rows
         counts = f"{plural(n_rows, 'row')}, {plural(self.n_rules, 'rule')}"
-        lines = [f"{counts}, {self.mean_length:.2f} conditions a row on average", "", _HEAD]
-        lines += [_to_line(use, n_rows) for use in self.uses[:top]]
+        lines = [
+            f"{counts}, {self.mean_length:.2f} conditions per row on average",
+            "",
+            "   rows  share  precision   cover  rule",
+        ]
+        for use in self.uses[:top]:
+            share, known = use.n_rows / n_rows, use.explanation
+            numbers = f"{share:6.1%} {known.precision:10.1%} {known.cover_size:7,}"
+            lines.append(f"{use.n_rows:7,} {numbers}  {use.rule}")
         if top is not None and top < self.n_rules:
             lines.append(f"        ... and {self.n_rules - top} more")
         return lines
@@ -197,7 +208,7 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
     >>> from picrules import PICClassifier, summarize
     >>> clf = PICClassifier().fit([["a"], ["a"], ["b"]], ["yes", "yes", "no"])
     >>> print(summarize(clf.explain([["a"], ["a"], ["b"], ["c"]])))
-    4 rows, 3 rules, 0.75 conditions a row on average
+    4 rows, 3 rules, 0.75 conditions per row on average
     75.0% of the rows have a rule: 1 shared rule, 1 personal rule
     <BLANKLINE>
        rows  share  precision   cover  rule
@@ -206,13 +217,10 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
           1  25.0%      66.7%       3  no rule; the most frequent class is yes
     """
     if hasattr(explanations, "distinct"):
-        first, places = explanations.distinct()
-        counts = np.bincount(places, minlength=len(first)).tolist()
+        first, indices = explanations.distinct()
+        counts = np.bincount(indices, minlength=len(first)).tolist()
         return _gather(RuleUse(*pair) for pair in zip(first, counts, strict=True))
     return _gather(RuleUse(_check(item), 1) for item in explanations)
-
-
-_HEAD = "   rows  share  precision   cover  rule"
 
 
 def _gather(uses: Iterable[RuleUse]) -> Summary:
@@ -232,17 +240,4 @@ def _check(item: Any) -> Explanation:
     raise BadParameter(
         f"summarize got {show(item)} ({type(item).__name__}) where an Explanation is expected; "
         "clf.explain(X) is accepted"
-    )
-
-
-def _to_record(use: RuleUse, n_rows: int) -> dict[str, Any]:
-    known = {**use.explanation.to_row(), "rows": use.n_rows, "share": use.n_rows / n_rows}
-    return {name: known[name] for name in COLUMNS}
-
-
-def _to_line(use: RuleUse, n_rows: int) -> str:
-    explanation = use.explanation
-    return (
-        f"{use.n_rows:7,} {use.n_rows / n_rows:6.1%} {explanation.precision:10.1%} "
-        f"{explanation.cover_size:7,}  {use.rule}"
     )

@@ -11,7 +11,7 @@ import numpy as np
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
-from picrules.explain.changes.smallest import Changes
+from picrules.explain.changes.change import Changes
 from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule

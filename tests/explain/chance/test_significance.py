@@ -64,7 +64,7 @@ def test_p_values_are_those_of_plain_shuffles(table, seed, alpha, is_greedy):
 
 
 def p_values_of_noise(n_rows):
-    """One p-value a table, since those of one table depend on each other."""
+    """One p-value per table, since those of one table depend on each other."""
     rng = np.random.default_rng(0)
     p_values = []
     for seed in range(300):

@@ -37,8 +37,8 @@ def test_what_if_is_what_explain_says_of_the_changed_table(estimator, n_classes,
         {"size": "large", "my job": "astronaut"},
         {"my job": None, "age": 18, "weight": 120.25},
     ]
-    for place, cells in enumerate(new):
-        row = X.iloc[[place]]
+    for position, cells in enumerate(new):
+        row = X.iloc[[position]]
         answer = clf.what_if(row, cells)
         assert answer.before == clf.explain(row)[0]
         assert answer.after == clf.explain(set_cells(row, **cells))[0]
@@ -52,14 +52,14 @@ def test_what_if_is_what_explain_says_of_the_changed_table(estimator, n_classes,
 def test_every_form_of_a_row_gives_the_same_answer(estimator, rng):
     X, y = make_table(rng)
     clf = clone(estimator).fit(X, y)
-    for place in range(8):
-        row = X.iloc[[place]]
+    for position in range(8):
+        row = X.iloc[[position]]
         cells = {name: row[name].iloc[0] for name in X}
         arrow = pa.Table.from_pandas(row, preserve_index=False)
         forms = [
-            pl.from_pandas(X)[place], arrow, arrow.to_batches()[0], X.iloc[place], cells,
+            pl.from_pandas(X)[position], arrow, arrow.to_batches()[0], X.iloc[position], cells,
             dict(reversed(cells.items())), list(cells.values()), tuple(cells.values()),
-            row.to_numpy(), row.to_numpy()[0], X.iloc[place].sample(frac=1, random_state=0),
+            row.to_numpy(), row.to_numpy()[0], X.iloc[position].sample(frac=1, random_state=0),
         ]  # fmt: skip
         expected = clf.what_if(row, {"my job": "none"}, age=50)
         for form in forms:

@@ -28,7 +28,7 @@ def table(rng):
 
 
 def columns(X):
-    return {f"x{place}": X[:, place] for place in range(X.shape[1])}
+    return {f"x{feature}": X[:, feature] for feature in range(X.shape[1])}
 
 
 def beside_thresholds(tree, X):
@@ -80,7 +80,7 @@ def test_rules_of_a_forest_are_those_of_all_its_trees(make, table):
     assert rules == []
 
 
-def test_conditions_of_a_path_are_one_interval_a_feature():
+def test_conditions_of_a_path_are_one_interval_per_feature():
     X = np.arange(4.0).reshape(-1, 1)
     assert read_rules(DecisionTreeClassifier(random_state=0).fit(X, [0, 1, 1, 0])) == [
         Rule((Interval("x0", -np.inf, 0.5),), 0),
@@ -264,4 +264,4 @@ def test_rules_of_imodels_predict_as_it_does(name, rng):
         assert {rule.label for rule in rules} == {"yes"}
     else:
         first = np.argmax(covers, axis=0)
-        assert [rules[place].label for place in first] == model.predict(X).tolist()
+        assert [rules[index].label for index in first] == model.predict(X).tolist()

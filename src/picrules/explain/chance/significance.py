@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.chance.row_results import RowResults, distinct_rows
-from picrules.explain.chance.shuffles import shuffle_labels
+from picrules.explain.chance.shuffles import distinct_rows, shuffle_labels
+from picrules.explain.tabular import RowResults
 from picrules.rules.text import format_value
 from picrules.scoring.statistics import adjust_p_values
 
@@ -53,7 +54,7 @@ class RowSignificance:
     n_rows: int
 
     def to_row(self) -> dict[str, Any]:
-        """Return what `Significance.to_frame` has one column each for."""
+        """Return the cells of this row in `Significance.to_frame`, by column."""
         return {
             "prediction": self.rule.label,
             "rule": str(self.rule),
@@ -64,7 +65,7 @@ class RowSignificance:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rule and all numbers as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -88,12 +89,13 @@ class RowSignificance:
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Significance(RowResults[RowSignificance]):
     """How often chance alone gives each row a rule as good as the one it has.
 
-    A sequence of `RowSignificance`, one a row.
+    A sequence of `RowSignificance`, one per row.
 
-    Parameters
+    Attributes
     ----------
     rules : list of Rule
         The rule of each row.
@@ -103,26 +105,23 @@ class Significance(RowResults[RowSignificance]):
         Fisher's p-value of each rule, which ignores the search.
     n_permutations : int
         How many shuffles there were.
-
-    Attributes
-    ----------
-    p_values : float64 array of shape (n_rows,)
-        `(1 + n_as_good) / (1 + n_permutations)`.
-    adjusted : float64 array of shape (n_rows,)
-        The p-values, adjusted for the number of rows by Benjamini and Hochberg.
     """
 
-    def __init__(
-        self,
-        rules: list[Rule],
-        n_as_good: NDArray[np.int64],
-        fisher_p_values: NDArray[np.float64],
-        n_permutations: int,
-    ) -> None:
-        self.rules, self.n_as_good, self.n_permutations = rules, n_as_good, n_permutations
-        self.p_values: NDArray[np.float64] = (1 + n_as_good) / (1 + n_permutations)
-        self.fisher_p_values = fisher_p_values
-        self.adjusted = adjust_p_values(self.p_values)
+    rules: list[Rule]
+    n_as_good: NDArray[np.int64]
+    fisher_p_values: NDArray[np.float64]
+    n_permutations: int
+
+    @cached_property
+    def p_values(self) -> NDArray[np.float64]:
+        """For each row `(1 + n_as_good) / (1 + n_permutations)`."""
+        p_values: NDArray[np.float64] = (1 + self.n_as_good) / (1 + self.n_permutations)
+        return p_values
+
+    @cached_property
+    def adjusted(self) -> NDArray[np.float64]:
+        """The p-values, adjusted for the number of rows by Benjamini and Hochberg."""
+        return adjust_p_values(self.p_values)
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -139,7 +138,7 @@ class Significance(RowResults[RowSignificance]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all numbers as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -179,41 +178,24 @@ def check_chance(
 ) -> Significance:
     """Count in how many shuffles of the training labels each row gets a rule as good as its own.
 
-    How good a rule is, is its score plus the offset of its class, whatever the class.
-
-    Parameters
-    ----------
-    model : Model
-        Has the training rows, and finds the rules.
-    codes : int32 array of shape (n_features, n_rows)
-        The rows.
-    n_permutations : int
-        How many shuffles.
-    random_state : int
-        Seed of the shuffles.
-    report : callable or None
-        Called with the share of the work that was just done.
-
-    Returns
-    -------
-    Significance
-        One entry a row.
+    How good a rule is, is its score plus the offset of its class, whatever the class. `report`
+    is told the share of the work just done.
     """
-    distinct, places = distinct_rows(model, codes)
-    explanations, rule_places = model.explain(distinct).distinct()
+    distinct, indices = distinct_rows(model, codes)
+    explanations, rule_of = model.explain(distinct).distinct()
     # No rule is worse than any; so a row without one has the p-value 1.
     goodness = [each.value if each.rule.length else -np.inf for each in explanations]
-    values = np.array(goodness)[rule_places]
+    values = np.array(goodness)[rule_of]
     n_as_good = np.zeros(len(values), np.int64)
     for training in shuffle_labels(model.training, n_permutations, random_state):
         n_as_good += model.trained_on(training).answer(distinct).values >= values
         if report is not None:
             report(1 / n_permutations)
+    chosen = [explanations[index] for index in rule_of[indices].tolist()]
     fisher_p_values = np.array([explanation.fisher_p_value for explanation in explanations])
-    chosen = rule_places[places]
     return Significance(
-        [explanations[place].rule for place in chosen.tolist()],
-        n_as_good[places],
-        fisher_p_values[chosen],
+        [explanation.rule for explanation in chosen],
+        n_as_good[indices],
+        fisher_p_values[rule_of[indices]],
         n_permutations,
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.chance.row_results import RowResults, distinct_rows
-from picrules.explain.chance.shuffles import resample_rows
+from picrules.explain.chance.shuffles import distinct_rows, resample_rows
+from picrules.explain.tabular import RowResults
 from picrules.rules.text import format_value
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Stability:
         return dict(self.rules).get(self.rule, 0.0)
 
     def to_row(self) -> dict[str, Any]:
-        """Return what `Stabilities.to_frame` has one column each for."""
+        """Return the cells of this row in `Stabilities.to_frame`, by column."""
         return {
             "prediction": self.rule.label,
             "rule": str(self.rule),
@@ -68,7 +68,7 @@ class Stability:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all shares as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -107,26 +107,31 @@ class Stability:
 class Stabilities(RowResults[Stability]):
     """What becomes of each row's class and rule when the training rows are drawn again.
 
-    A sequence of `Stability`, one a row.
+    A sequence of `Stability`, one per row.
 
-    Parameters
+    Attributes
     ----------
-    model : Model
-        Has the classes.
-    rules : list of Rule
-        Different rules.
-    own : int64 array of shape (n_rows,)
-        The rule of each row.
-    found : int64 array of shape (n_resamples, n_rows)
-        The rule that each resample gives each row.
+    classes : list
+        All classes of the model.
+    n_resamples : int
+        How many resamples there were.
+    class_shares : float64 array of shape (n_rows,)
+        Share of the resamples in which each row keeps its class.
+    rule_shares : float64 array of shape (n_rows,)
+        Share of the resamples in which each row keeps exactly its rule.
     """
 
     def __init__(
-        self, model: Model, rules: list[Rule], own: NDArray[np.int64], found: NDArray[np.int64]
+        self,
+        classes: list[Value],
+        rules: list[Rule],
+        own: NDArray[np.int64],
+        found: NDArray[np.int64],
     ) -> None:
-        self.classes = model.classes
+        # `own` (n_rows,) and `found` (n_resamples, n_rows) have positions in `rules`.
+        self.classes = classes
         self._rules, self._own, self._found = rules, own, found
-        labels = np.array([self.classes.index(rule.label) for rule in rules], np.int64)
+        labels = np.array([classes.index(rule.label) for rule in rules], np.int64)
         self.n_resamples = len(found)
         self.class_shares: NDArray[np.float64] = (labels[found] == labels[own]).mean(axis=0)
         self.rule_shares: NDArray[np.float64] = (found == own).mean(axis=0)
@@ -135,14 +140,13 @@ class Stabilities(RowResults[Stability]):
         return len(self._own)
 
     def _result(self, row: int) -> Stability:
-        places, counts = np.unique(self._found[:, row], return_counts=True)
-        shares = [
-            (self._rules[place], count / self.n_resamples)
-            for place, count in zip(places.tolist(), counts.tolist(), strict=True)
-        ]
+        indices, counts = np.unique(self._found[:, row], return_counts=True)
         totals = dict.fromkeys(self.classes, 0)
-        for place, count in zip(places.tolist(), counts.tolist(), strict=True):
-            totals[self._rules[place].label] += count
+        shares = []
+        for index, count in zip(indices.tolist(), counts.tolist(), strict=True):
+            rule = self._rules[index]
+            shares.append((rule, count / self.n_resamples))
+            totals[rule.label] += count
         return Stability(
             self._rules[self._own[row]],
             tuple(sorted(shares, key=lambda pair: (-pair[1], str(pair[0])))),
@@ -151,7 +155,7 @@ class Stabilities(RowResults[Stability]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all shares as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -180,25 +184,9 @@ def check_stability(
 ) -> Stabilities:
     """Explain rows again by resamples of the training rows.
 
-    Parameters
-    ----------
-    model : Model
-        Has the training rows, and finds the rules.
-    codes : int32 array of shape (n_features, n_rows)
-        The rows.
-    n_resamples : int
-        How many resamples, each of as many rows, drawn with replacement.
-    random_state : int
-        Seed of the draws.
-    report : callable or None
-        Called with the share of the work that was just done.
-
-    Returns
-    -------
-    Stabilities
-        One entry a row.
+    `report` is told the share of the work just done.
     """
-    distinct, places = distinct_rows(model, codes)
+    distinct, indices = distinct_rows(model, codes)
     numbers: dict[Rule, int] = {}
     own = _number_rules(model.explain(distinct), numbers)
     found = np.empty((n_resamples, len(own)), np.int64)
@@ -206,11 +194,11 @@ def check_stability(
         found[resample] = _number_rules(model.trained_on(training).explain(distinct), numbers)
         if report is not None:
             report(1 / n_resamples)
-    return Stabilities(model, list(numbers), own[places], found[:, places])
+    return Stabilities(model.classes, list(numbers), own[indices], found[:, indices])
 
 
 def _number_rules(explanations: Explanations, numbers: dict[Rule, int]) -> NDArray[np.int64]:
-    """Return a number for the rule of each row; a rule not seen before gets the next."""
-    distinct, places = explanations.distinct()
+    """Return the number of each row's rule; a rule not seen before gets the next."""
+    distinct, indices = explanations.distinct()
     own = [numbers.setdefault(explanation.rule, len(numbers)) for explanation in distinct]
-    return np.array(own, np.int64)[places]
+    return np.array(own, np.int64)[indices]

@@ -12,8 +12,8 @@ import numpy as np
 from picrules.encoding.nearest import nearest_number
 from picrules.encoding.row import plain_cell, plain_number
 from picrules.encoding.schema import CategoryFeature
-from picrules.explain.changes.moves import list_moves
-from picrules.explain.changes.smallest import Change, Changes, Level
+from picrules.explain.changes.change import Change, Changes, Tried
+from picrules.explain.evidence import distances_by_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.encoding.row import Cell
     from picrules.encoding.schema import NumberFeature
-    from picrules.explain.changes.moves import Moves
-    from picrules.explain.changes.wishes import Wishes
+    from picrules.explain.changes.limits import ChangeLimits
     from picrules.explain.explanation import Explanation
     from picrules.explain.model import Model
     from picrules.rules.condition import Condition
@@ -39,23 +38,81 @@ CHUNK_CODES = 2**23
 COST_DIGITS = 12
 
 
-@dataclass(frozen=True)
-class ChangeSearch:
-    """The search for the smallest changes of one row.
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Single changes of a row, the cheapest first: one feature gets another code.
 
-    Attributes
-    ----------
-    model : Model
-        The fitted estimator.
-    columns : list of Column
-        The row.
-    wishes : Wishes
-        Which changes are asked for.
+    A combination of moves is a row of their positions here, all of different features.
     """
 
+    features: NDArray[np.int64]  # positions among the features of the model
+    codes: NDArray[np.int32]
+    costs: NDArray[np.float64]  # distance from the row, times the weight of the feature
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def count(self, max_size: int, among: NDArray[np.int64]) -> list[int]:
+        """Count the combinations of 0, 1, ... and `max_size` of some moves."""
+        n_moves = np.unique(self.features[among], return_counts=True)[1]
+        return _sums_of_products(n_moves.tolist(), max_size)
+
+    def combine(self, size: int, among: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Give all combinations of `size` moves, in int64 blocks of shape (n, size).
+
+        `among` has the increasing positions of the moves in use, and each combination is
+        increasing, too. All combinations of the cheapest moves come before any with a dearer
+        one, so that whoever stops early has seen all of the cheapest.
+        """
+        if size == 1:
+            yield among[:, np.newaxis]
+            return
+        for position, last in enumerate(among.tolist()):
+            before = among[:position]
+            others = before[self.features[before] != self.features[last]]
+            for block in self.combine(size - 1, others):
+                yield np.column_stack([block, np.full(len(block), last)])
+
+    def apply(self, row: NDArray[np.int32], chosen: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the codes of the changed rows, one column for each combination."""
+        codes = np.repeat(row[:, np.newaxis], len(chosen), axis=1)
+        rows = np.arange(len(chosen))
+        for moves in chosen.T:
+            codes[self.features[moves], rows] = self.codes[moves]
+        return codes
+
+
+def list_moves(model: Model, row: NDArray[np.int32], limits: ChangeLimits) -> Moves:
+    """List the single changes that a row allows, by cost, then columns, then codes.
+
+    The codes are all that the model can tell apart, so that nothing is lost by leaving out
+    other values of the same cells.
+    """
+    # The empty arrays keep the types where nothing may change.
+    features, codes, costs = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [np.empty(0)]
+    for position, (feature, own) in enumerate(zip(model.features, row.tolist(), strict=True)):
+        if feature.name in limits.fixed:
+            continue
+        allowed = [
+            code for code in range(feature.n_codes) if code != own and limits.allow(feature, code)
+        ]
+        new = np.array(allowed, np.int32)
+        weight = limits.weights.get(feature.name, 1.0) / len(row)
+        features.append(np.full(len(new), position))
+        codes.append(new)
+        costs.append(weight * distances_by_code(feature, own)[new])
+    found = Moves(np.concatenate(features), np.concatenate(codes), np.concatenate(costs))
+    order = np.lexsort((found.codes, found.features, found.costs))
+    return Moves(found.features[order], found.codes[order], found.costs[order])
+
+
+@dataclass(frozen=True)
+class ChangeSearch:
+    """The search for the smallest changes of one row."""
+
     model: Model
-    columns: list[Column]
-    wishes: Wishes
+    columns: list[Column]  # the row, with all columns of the table
+    limits: ChangeLimits
 
     @cached_property
     def row(self) -> NDArray[np.int32]:
@@ -66,63 +123,49 @@ class ChangeSearch:
     @cached_property
     def moves(self) -> Moves:
         """The single changes that the row allows."""
-        return list_moves(self.model, self.row, self.wishes)
+        return list_moves(self.model, self.row, self.limits)
 
     @cached_property
     def n_steps(self) -> int:
-        """At most so many changed rows are predicted."""
-        among = np.arange(len(self.moves))
-        n_possible = sum(self.moves.count(size, among) for size in self._sizes)
-        return max(1, min(self.wishes.max_rows, n_possible))
+        """How many changed rows are predicted at most; at least 1."""
+        _, *counts = self.moves.count(self.limits.max_changes, np.arange(len(self.moves)))
+        return max(1, min(self.limits.max_rows, sum(counts)))
 
-    @property
-    def _sizes(self) -> range:
-        return range(1, self.wishes.max_changes + 1)
+    @cached_property
+    def _column_of(self) -> dict[str, Column]:
+        names = (feature.name for feature in self.model.conditions.schema.features)
+        return dict(zip(names, self.columns, strict=True))
 
     def run(self, report: Callable[[float], None] | None = None) -> Changes:
-        """Find the smallest changes.
-
-        Parameters
-        ----------
-        report : callable or None
-            Called with the share of the work that was just done.
-
-        Returns
-        -------
-        Changes
-            What was found, and how far everything was tried.
-        """
+        """Find the smallest changes; `report` is told the share of the work just done."""
         before = self.model.explain(self.row[:, np.newaxis])[0]
         is_wanted = self._wanted(before.prediction)
-        levels: list[Level] = []
+        levels: list[Tried] = []
         answers: list[NDArray[np.int64]] = []
-        for size in self._sizes if is_wanted.any() else ():
-            n_left = self.wishes.max_rows - sum(level.n_tried for level in levels)
+        given: list[NDArray[np.int64]] = []
+        n_enough = 0
+        for size in range(1, self.limits.max_changes + 1) if is_wanted.any() else ():
+            n_left = self.limits.max_rows - sum(level.n_tried for level in levels)
             level, found = self._try_all(size, answers, is_wanted, n_left, report)
             levels.append(level)
-            answers.append(self._sort(found))
-            if not level.is_complete or self._is_enough(answers):
+            answers.append(found)
+            given.append(self._choose(self._sort(found)))
+            n_enough += len(given[-1])
+            if not level.is_complete or (self.limits.top or np.inf) <= n_enough:
                 break
-        given = [self._given(found) for found in answers]
-        n_enough = sum(map(len, given))
-        return Changes(before, self.wishes.to, self._describe(given), tuple(levels), n_enough)
+        return Changes(before, self.limits.to, self._describe(given), tuple(levels), n_enough)
 
     def _wanted(self, prediction: Value) -> NDArray[np.bool_]:
         """Tell which classes are answers."""
-        to, classes = self.wishes.to, self.model.classes
-        is_other = np.array([name != prediction for name in classes])
-        return is_other if to is None else is_other & np.array([name == to for name in classes])
+        to, classes = self.limits.to, self.model.classes
+        return np.array([name != prediction and (to is None or name == to) for name in classes])
 
-    def _is_enough(self, answers: list[NDArray[np.int64]]) -> bool:
-        top = self.wishes.top
-        return top is not None and sum(len(self._given(found)) for found in answers) >= top
-
-    def _given(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _choose(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Leave the cheapest of each set of features, if that is asked for."""
-        if not self.wishes.one_each:
+        if not self.limits.one_each:
             return chosen
-        places = np.sort(self.moves.places[chosen], axis=1)
-        _, first = np.unique(places, axis=0, return_index=True)
+        features = np.sort(self.moves.features[chosen], axis=1)
+        _, first = np.unique(features, axis=0, return_index=True)
         return chosen[np.sort(first)]
 
     def _try_all(
@@ -132,8 +175,8 @@ class ChangeSearch:
         is_wanted: NDArray[np.bool_],
         n_left: int,
         report: Callable[[float], None] | None,
-    ) -> tuple[Level, NDArray[np.int64]]:
-        """Predict all changes of so many features, or as many of them as are left."""
+    ) -> tuple[Tried, NDArray[np.int64]]:
+        """Predict all changes of `size` features, or the first `n_left` of them."""
         # A move that is enough alone is part of no other answer.
         alone = smaller[0][:, 0] if smaller else np.empty(0, np.int64)
         among = np.setdiff1d(np.arange(len(self.moves)), alone)
@@ -148,11 +191,11 @@ class ChangeSearch:
             if not is_complete:
                 break
         answers = np.concatenate(found)
-        n_possible = self.moves.count(size, among)
-        return Level(size, n_tried, n_possible, len(answers), is_complete), answers
+        n_possible = self.moves.count(size, among)[size]
+        return Tried(size, n_tried, n_possible, len(answers), is_complete), answers
 
     def _chunks(self, size: int, among: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        """Give all combinations of moves, so many at once that their codes fit into memory."""
+        """Give all combinations of moves in parts whose codes fit into memory."""
         n_rows = max(1, min(CHUNK_ROWS, CHUNK_CODES // max(len(self.row), 1)))
         kept: list[NDArray[np.int64]] = []
         n_kept = 0
@@ -175,11 +218,10 @@ class ChangeSearch:
 
     def _sort(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sort combinations by cost, then columns, then codes."""
-        places = self.moves.places[chosen]
-        by_place = np.take_along_axis(chosen, np.argsort(places, axis=1), axis=1)
-        costs = self._costs(by_place)
-        keys = [*self.moves.codes[by_place].T[::-1], *self.moves.places[by_place].T[::-1], costs]
-        return chosen[np.lexsort(keys)]
+        order = np.argsort(self.moves.features[chosen], axis=1)
+        by_column = np.take_along_axis(chosen, order, axis=1)
+        features, codes = self.moves.features[by_column], self.moves.codes[by_column]
+        return chosen[np.lexsort([*codes.T[::-1], *features.T[::-1], self._costs(by_column)])]
 
     def _costs(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         costs: NDArray[np.float64] = self.moves.costs[chosen].sum(axis=1).round(COST_DIGITS)
@@ -189,7 +231,7 @@ class ChangeSearch:
         """Explain the smallest of the answers."""
         changes: list[Change] = []
         for chosen in answers:
-            n_left = None if self.wishes.top is None else self.wishes.top - len(changes)
+            n_left = None if self.limits.top is None else self.limits.top - len(changes)
             shown = chosen[:n_left]
             if len(shown):
                 explanations = self.model.explain(self.moves.apply(self.row, shown))
@@ -197,14 +239,12 @@ class ChangeSearch:
         return tuple(changes)
 
     def _change(self, chosen: NDArray[np.int64], cost: float, explanation: Explanation) -> Change:
-        pairs = zip(
-            self.moves.places[chosen].tolist(), self.moves.codes[chosen].tolist(), strict=True
-        )
         conditions: list[Condition] = []
         values: dict[str, Cell] = {}
         old_values: dict[str, Cell] = {}
-        for place, code in sorted(pairs):
-            feature, column = self.model.features[place], self.columns[self.model.places[place]]
+        for move in chosen[np.argsort(self.moves.features[chosen])].tolist():
+            feature = self.model.features[self.moves.features[move]]
+            column, code = self._column_of[feature.name], int(self.moves.codes[move])
             conditions.append(feature.condition(code))
             values[feature.name] = self._value(feature, column, code)
             old_values[feature.name] = plain_cell(feature, column)
@@ -217,8 +257,9 @@ class ChangeSearch:
         if isinstance(feature, CategoryFeature):
             return feature.categories[code]
         current = float(feature.read(column)[0])
-        span = self.wishes.span(feature)
-        return plain_number(feature, nearest_number(feature, code, current, span))
+        return plain_number(
+            feature, nearest_number(feature, code, current, self.limits.span(feature))
+        )
 
 
 def _without(
@@ -239,3 +280,12 @@ def _to_keys(positions: NDArray[np.int64], base: int) -> NDArray[np.int64]:
     for column in positions.T:
         keys = keys * base + column
     return keys
+
+
+def _sums_of_products(counts: list[int], max_length: int) -> list[int]:
+    """Return 1, the sum of the counts, the sum of the products of each two of them, and so on."""
+    sums = [1] + [0] * max_length
+    for count in counts:
+        for length in range(max_length, 0, -1):
+            sums[length] += sums[length - 1] * count
+    return sums

@@ -11,11 +11,10 @@ import numpy as np
 from picrules.encoding.row import format_cell, plain_cell, read_cell, to_plain
 from picrules.encoding.schema import list_names
 from picrules.errors import BadParameter
-from picrules.explain.briefly import join_words, tell_briefly
 from picrules.rules.text import format_name, format_value, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from picrules.encoding.columns import Column
     from picrules.encoding.row import Cell
@@ -53,7 +52,7 @@ class WhatIf:
         return self.before.prediction != self.after.prediction
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -85,20 +84,7 @@ class WhatIf:
 
 
 def merge_changes(changes: Any, values: dict[str, Any]) -> dict[Any, Any]:
-    """Put the changes of a dict and of keywords together.
-
-    Parameters
-    ----------
-    changes : dict or None
-        New values by column name.
-    values : dict
-        More of them.
-
-    Returns
-    -------
-    dict
-        At least one new value.
-    """
+    """Put the new values of a dict (or None) and of keywords together: at least one."""
     if changes is not None and not isinstance(changes, Mapping):
         raise BadParameter(
             f"changes is {show(changes)} ({type(changes).__name__}); a dict from column name to "
@@ -121,35 +107,20 @@ def ask_what_if(
     new: dict[Any, Any],
     report: Callable[[float], None] | None = None,
 ) -> WhatIf:
-    """Ask a model about a row with other values.
-
-    Parameters
-    ----------
-    model : Model
-        The fitted estimator.
-    columns : list of Column
-        The row.
-    new : dict
-        New values by column name.
-    report : callable or None
-        Called with the share of the work that was just done.
-
-    Returns
-    -------
-    WhatIf
-        Both predictions.
-    """
+    """Ask a model about a row, and about the row with new values by column name."""
     features = model.conditions.schema.features
-    places = {feature.name: place for place, feature in enumerate(features)}
+    positions = {feature.name: position for position, feature in enumerate(features)}
+    used = {feature.name for feature in model.features if feature.n_codes}
     changed, changes, notes = list(columns), {}, []
     for name, cell in new.items():
-        if name not in places:
-            raise BadParameter(f"there is no column {name!r}; the columns are {list_names(places)}")
-        place = places[name]
-        feature, column = features[place], read_cell(name, cell)
-        changed[place] = column
-        changes[name] = (plain_cell(feature, columns[place]), plain_cell(feature, column))
-        notes += _notes(feature, column, is_used=place in model.places)
+        if name not in positions:
+            known = list_names(positions)
+            raise BadParameter(f"there is no column {name!r}; the columns are {known}")
+        position = positions[name]
+        feature, column = features[position], read_cell(name, cell)
+        changed[position] = column
+        changes[name] = (plain_cell(feature, columns[position]), plain_cell(feature, column))
+        notes += _notes(feature, column, is_used=name in used)
     codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
     before, after = model.explain(codes, report)
     return WhatIf(before, after, changes, tuple(notes))
@@ -158,11 +129,26 @@ def ask_what_if(
 def _notes(feature: CategoryFeature | NumberFeature, column: Column, *, is_used: bool) -> list[str]:
     """Say why a new value may say nothing to the model."""
     name, cell = format_name(feature.name), plain_cell(feature, column)
-    if not is_used or feature.n_codes == 0:
+    if not is_used:
         return [f"No rule can speak of {name}: training saw no two values of it."]
     if cell is not None and feature.encode(column)[0] < 0:
         return [f"Training never saw {name} = {format_cell(cell)}, so it satisfies no condition."]
     return []
+
+
+def tell_briefly(explanation: Explanation) -> str:
+    """Say what is predicted, why, and on how many training rows that rests; no full stop."""
+    name = format_value(explanation.prediction)
+    if explanation.rule.length == 0:
+        return f"{name}, the most frequent class, because no rule covers this row"
+    counts = f"{explanation.hits} of {explanation.cover_size} training rows like this"
+    return f"{name}, because {explanation.rule.reason} ({counts})"
+
+
+def join_words(words: Sequence[str], last: str = "and") -> str:
+    """Join words as in a sentence: `a`, `a and b`, `a, b and c`."""
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def _tell_change(name: str, cells: tuple[Cell, Cell]) -> str:

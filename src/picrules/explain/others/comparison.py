@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from picrules.rules.text import Value
 
     Rules = Iterable[Rule | Explanation]
+    Index = defaultdict[tuple[Condition, Value], set[int]]
 
 COLUMNS = ("rule", "class", "length", "is_common", "found_in")
 
@@ -67,14 +68,15 @@ class Comparison(Tabular):
         return {
             "n_common": self.n_common,
             "n_personalized": self.n_personalized,
-            "rules": [
-                *(_to_record(rule, names) for rule, names in self.common),
-                *(_to_record(rule, []) for rule in self.personalized),
-            ],
+            "rules": self._to_records()[1],
         }
 
-    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        return COLUMNS, self.to_dict()["rules"]
+    def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
+        holders = [*self.common, *((rule, list[str]()) for rule in self.personalized)]
+        cells = (
+            (str(rule), rule.label, rule.length, bool(names), names) for rule, names in holders
+        )
+        return COLUMNS, [dict(zip(COLUMNS, row, strict=True)) for row in cells]
 
 
 def compare_rules(mine: Any, theirs: Any) -> Comparison:
@@ -108,10 +110,10 @@ def compare_rules(mine: Any, theirs: Any) -> Comparison:
       personalized  if size = 3 then e
     """
     named = theirs if isinstance(theirs, Mapping) else {"theirs": theirs}
-    rule_sets = {name: _RuleSet(_rules_of(rules)) for name, rules in named.items()}
+    indices = {name: _index_conditions(_rules_of(rules)) for name, rules in named.items()}
     holders = {
-        rule: [name for name, rules in rule_sets.items() if rules.hold(rule)]
-        for rule in distinct_rules(_rules_of(mine))
+        rule: [name for name, index in indices.items() if _holds(index, rule)]
+        for rule in _distinct_rules(_rules_of(mine))
         if rule.conditions
     }
     return Comparison(
@@ -133,27 +135,27 @@ def _rules_of(source: Any) -> Rules:
     )
 
 
-def distinct_rules(rules: Rules) -> list[Rule]:
+def _distinct_rules(rules: Rules) -> list[Rule]:
     """List each rule once, in the order in which they come."""
     if hasattr(rules, "distinct"):  # the explanations of a table: no need to make all of them
-        explanations, places = rules.distinct()
-        rules = [explanations[place] for place in dict.fromkeys(places.tolist())]
+        explanations, indices = rules.distinct()
+        rules = [explanations[index] for index in dict.fromkeys(indices.tolist())]
     return list(dict.fromkeys(map(_to_rule, rules)))
 
 
-class _RuleSet:
-    """Rules that can be asked for parts of them, without looking at each."""
+def _index_conditions(rules: Rules) -> Index:
+    """Return which rules have each condition, with their class; the rules are numbered."""
+    index: Index = defaultdict(set)
+    for number, rule in enumerate(_distinct_rules(rules)):
+        for condition in rule.conditions:
+            index[condition, rule.label].add(number)
+    return index
 
-    def __init__(self, rules: Rules) -> None:
-        self._places: defaultdict[tuple[Condition, Value], set[int]] = defaultdict(set)
-        for place, rule in enumerate(distinct_rules(rules)):
-            for condition in rule.conditions:
-                self._places[condition, rule.label].add(place)
 
-    def hold(self, rule: Rule) -> bool:
-        """Whether a rule has all the conditions of this one, and its class."""
-        places = (self._places.get((each, rule.label), set()) for each in rule.conditions)
-        return bool(set.intersection(*places))
+def _holds(index: Index, rule: Rule) -> bool:
+    """Tell whether an indexed rule has all the conditions of this one, and its class."""
+    numbers = (index.get((condition, rule.label), set()) for condition in rule.conditions)
+    return bool(set.intersection(*numbers))
 
 
 def _to_rule(item: Any) -> Rule:
@@ -164,13 +166,3 @@ def _to_rule(item: Any) -> Rule:
         f"compare_rules got {show(item)} ({type(item).__name__}) where a Rule or an Explanation "
         "is expected; read_rules reads texts and models"
     )
-
-
-def _to_record(rule: Rule, names: list[str]) -> dict[str, Any]:
-    return {
-        "rule": str(rule),
-        "class": rule.label,
-        "length": rule.length,
-        "is_common": bool(names),
-        "found_in": names,
-    }

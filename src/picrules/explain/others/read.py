@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import BadParameter, BadRuleText
-from picrules.explain.others.paths import Path
-from picrules.explain.others.trees import leaf_rules, trees_of
+from picrules.explain.others.trees import Path, leaf_rules, trees_of
 from picrules.rules.parse import parse_rule
 from picrules.rules.rule import Rule
 
@@ -39,7 +39,7 @@ def read_rules(
           a row decides; the last has no conditions;
         - imodels' `SkopeRulesClassifier` and `FPSkopeClassifier`: the rules, all for the second
           class, which vote;
-        - a text with one rule a line, as `str(rule)` writes it; empty lines and lines that begin
+        - a text with one rule per line, as `str(rule)` writes it; empty lines and lines that begin
           with `#` are skipped.
     feature_names : sequence of str, optional
         Names of the features; by default those that the model saw, else x0, x1, ...
@@ -84,7 +84,7 @@ def _names(model: Any, given: Sequence[str] | None) -> list[str]:
     count = int(model.n_features_in_)
     seen = getattr(model, "feature_names_in_", None)
     if given is None:
-        return [f"x{place}" for place in range(count)] if seen is None else list(map(str, seen))
+        return [f"x{feature}" for feature in range(count)] if seen is None else list(map(str, seen))
     return _check_count("feature_names", given, count)
 
 
@@ -116,50 +116,44 @@ def _read_trees(model: Any, names: list[str], classes: list[Value]) -> list[Rule
     return [rule for tree in trees_of(model) for rule in leaf_rules(tree, names, classes)]
 
 
-def _read_greedy_list(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
-    return _read_steps(model, names, classes, ("<", ">="))
-
-
-def _read_frugal_tree(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
-    return _read_steps(model, names, classes, ("<=", ">"))
-
-
 def _read_steps(
-    model: Any, names: list[str], classes: list[Value], symbols: tuple[str, str]
+    model: Any, names: list[str], classes: list[Value], below: str, above: str
 ) -> list[Rule]:
     """Read a list of single thresholds; each step ends on one of its two sides."""
     *steps, last = model.rules_
     rules = []
     for step in steps:
-        symbol = symbols[0] if step["flip"] else symbols[1]
+        symbol = below if step["flip"] else above
         path = Path().narrow(int(step["index_col"]), symbol, float(step["cutoff"]))
-        rules.append(Rule(path.conditions(names), classes[int(step["val_right"] > 0.5)]))
+        rules.append(path.to_rule(names, classes[int(step["val_right"] > 0.5)]))
     return [*rules, Rule((), classes[int(last["val"] > 0.5)])]
 
 
 def _read_bayesian_list(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
-    paths = [*(_path_of(rule) for rule in model.rules_without_feature_names_), Path()]
-    labels = [classes[int(theta >= 0.5)] for theta in model.theta]
-    return [Rule(path.conditions(names), label) for path, label in zip(paths, labels, strict=True)]
+    paths = [*map(_path_of, model.rules_without_feature_names_), Path()]
+    chosen = [classes[int(theta >= 0.5)] for theta in model.theta]
+    return [path.to_rule(names, name) for path, name in zip(paths, chosen, strict=True)]
 
 
 def _read_votes(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
-    paths = [_path_of(rule) for rule in model.rules_without_feature_names_]
-    return [Rule(path.conditions(names), classes[1]) for path in paths if not path.is_empty]
+    paths = map(_path_of, model.rules_without_feature_names_)
+    return [path.to_rule(names, classes[1]) for path in paths if not path.is_empty]
 
 
 def _path_of(rule: Any) -> Path:
-    """Read a rule of imodels: claims by placeholder (`X_3`) and symbol."""
+    """Read a rule of imodels: cuts by placeholder (`X_3`) and symbol."""
     path = Path()
     for (placeholder, symbol), cut in rule.agg_dict.items():
         path = path.narrow(int(placeholder.removeprefix("X_")), symbol, float(cut))
     return path
 
 
+_read_greedy_list = partial(_read_steps, below="<", above=">=")
+
 _READERS: dict[str, Reader] = {
     "GreedyRuleListClassifier": _read_greedy_list,
     "OneRClassifier": _read_greedy_list,
-    "FastFrugalTreeClassifier": _read_frugal_tree,
+    "FastFrugalTreeClassifier": partial(_read_steps, below="<=", above=">"),
     "BayesianRuleListClassifier": _read_bayesian_list,
     "SkopeRulesClassifier": _read_votes,
     "FPSkopeClassifier": _read_votes,

@@ -1,13 +1,15 @@
-"""The leaves of scikit-learn's trees as rules."""
+"""Paths of thresholds as rules, and the leaves of scikit-learn's trees."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from math import inf, nextafter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.errors import BadParameter
-from picrules.explain.others.paths import Path
+from picrules.rules.condition import Interval
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -19,18 +21,36 @@ if TYPE_CHECKING:
 _WEIGHTS = ("estimator_weights_", "final_estimator_", "weights")
 
 
+@dataclass(frozen=True, slots=True)
+class Path:
+    """What a row must satisfy so far: `lower < x <= upper` for some features."""
+
+    # The two ends by position of the feature, in the order in which the features came.
+    ends: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def narrow(self, feature: int, symbol: str, cut: float) -> Path:
+        """Return the path with one more claim, `x <= cut`, `x > cut`, `x < cut` or `x >= cut`."""
+        if symbol in ("<", ">="):
+            cut = nextafter(cut, -inf)  # x < cut is x <= the number before it
+        lower, upper = self.ends.get(feature, (-inf, inf))
+        ends = (lower, min(upper, cut)) if symbol[0] == "<" else (max(lower, cut), upper)
+        return Path({**self.ends, feature: ends})
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row can be inside."""
+        return any(lower >= upper for lower, upper in self.ends.values())
+
+    def to_rule(self, names: list[str], predicted: Value) -> Rule:
+        """Return the rule with one condition per feature, and the class that it predicts."""
+        conditions = (Interval(names[feature], *ends) for feature, ends in self.ends.items())
+        return Rule(tuple(conditions), predicted)
+
+
 def trees_of(model: Any) -> list[Any]:
-    """List the classification trees that make up a model; empty where they carry weights.
+    """List the classification trees that make up a model, in their order.
 
-    Parameters
-    ----------
-    model : object
-        Any model.
-
-    Returns
-    -------
-    list
-        The trees in their order; empty where the model is something else, too.
+    Empty where they carry weights, and where the model is something else.
     """
     if _is_tree(model):
         return [model]
@@ -52,24 +72,10 @@ def leaf_rules(tree: Any, names: list[str], classes: list[Value]) -> list[Rule]:
     scikit-learn turns cells into float32 and compares them with thresholds of float64, as these
     rules do with cells of float32. Other cells that lie closer to a threshold than a float32 can
     tell may be on its other side. A row with a missing cell satisfies no condition on it.
-
-    Parameters
-    ----------
-    tree : DecisionTreeClassifier or the like
-        A fitted tree with one output.
-    names : list of str
-        Names of the features.
-    classes : list
-        The classes, in the order of the tree's.
-
-    Returns
-    -------
-    list of Rule
-        Conditions on the same feature are one interval; the class is the leaf's most frequent.
     """
     _check_learned_without_missing(tree, names)
     return [
-        Rule(path.conditions(names), classes[int(tree.tree_.value[leaf, 0].argmax())])
+        path.to_rule(names, classes[int(tree.tree_.value[leaf, 0].argmax())])
         for leaf, path in _leaves(tree.tree_)
         if not path.is_empty
     ]

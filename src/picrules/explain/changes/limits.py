@@ -1,4 +1,4 @@
-"""Which changes of a row are asked for, checked once."""
+"""Which changes of a row are looked for: what may change, at what cost, to which class."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from picrules.errors import BadParameter, PicrulesError
 from picrules.rules.text import format_value, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from picrules.encoding.nearest import Span
     from picrules.encoding.schema import NumberFeature
     from picrules.explain.model import Model
@@ -27,51 +29,31 @@ MOST_CHANGES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """Which changes of a row are asked for.
+class ChangeLimits:
+    """Which changes of a row are looked for, and which of them are given."""
 
-    Attributes
-    ----------
-    max_changes : int
-        Up to how many features change together, at most 3.
-    fixed : frozenset of str
-        Features that may not change.
-    weights : dict
-        By what the cost of changing a feature is multiplied; 1 for those not named.
-    spans : dict
-        The lowest and the highest new number, or the set of new categories, by feature.
-    to : category or None
-        The class that is asked for, None for any other than now.
-    top : int or None
-        How many changes are given, None for all.
-    max_rows : int
-        How many changed rows are predicted at most.
-    one_each : bool
-        Whether only the cheapest change of each set of features is given.
-    """
+    max_changes: int  # features that change together, at most
+    fixed: frozenset[str]  # features that may not change
+    weights: dict[str, float]  # factors of the cost by feature; 1 for those not named
+    ranges: dict[str, Span | frozenset[Value]]  # lowest and highest new number, or new categories
+    to: Value | None  # the class that is asked for; None for any other than now
+    top: int | None  # changes that are given, at most; None for all
+    max_rows: int  # changed rows that are predicted, at most
+    one_each: bool  # whether only the cheapest change of each set of features is given
 
-    max_changes: int
-    fixed: frozenset[str]
-    weights: dict[str, float]
-    spans: dict[str, Span | frozenset[Value]]
-    to: Value | None
-    top: int | None
-    max_rows: int
-    one_each: bool
-
-    def allows(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
-        """Whether a feature may get a new value with a code."""
+    def allow(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
+        """Tell whether a feature may get a new value with a code."""
         if isinstance(feature, CategoryFeature):
-            accepted = self.spans.get(feature.name)
+            accepted = self.ranges.get(feature.name)
             return accepted is None or feature.categories[code] in accepted
         return cell_span(feature, code, self.span(feature)) is not None
 
     def span(self, feature: NumberFeature) -> Span:
         """Return the lowest and the highest new number of a feature."""
-        return self.spans.get(feature.name, ANY_NUMBER)  # type: ignore[return-value]
+        return self.ranges.get(feature.name, ANY_NUMBER)  # type: ignore[return-value]
 
 
-def check_wishes(
+def check_limits(
     model: Model,
     max_changes: Any,
     fixed: Any,
@@ -81,25 +63,26 @@ def check_wishes(
     top: Any,
     max_rows: Any,
     one_each: Any,
-) -> Wishes:
+) -> ChangeLimits:
     """Check what the user asks for; `RuleClassifier.smallest_changes` says what each means."""
     features = {feature.name: feature for feature in model.conditions.schema.features}
-    if not _is_whole(max_changes) or not 1 <= max_changes <= MOST_CHANGES:
+    if not _is_number(max_changes, Integral) or not 1 <= max_changes <= MOST_CHANGES:
         raise BadParameter(f"max_changes is {show(max_changes)}; 1, 2 or 3 is accepted")
-    for name, count in (("top", top), ("max_rows", max_rows)):
-        if not (_is_whole(count) and count >= 1) and not (name == "top" and count is None):
-            more = ", or None for all," if name == "top" else ""
-            raise BadParameter(f"{name} is {show(count)}; a whole number from 1{more} is accepted")
+    if top is not None and not (_is_number(top, Integral) and top >= 1):
+        raise BadParameter(
+            f"top is {show(top)}; a whole number from 1, or None for all, is accepted"
+        )
+    if not (_is_number(max_rows, Integral) and max_rows >= 1):
+        raise BadParameter(f"max_rows is {show(max_rows)}; a whole number from 1 is accepted")
     if not isinstance(one_each, bool):
         raise BadParameter(f"one_each is {show(one_each)}; True or False is accepted")
-    return Wishes(
+    given_costs = _check_dict("costs", costs, features)
+    given_ranges = _check_dict("ranges", ranges, features)
+    return ChangeLimits(
         int(max_changes),
         _check_fixed(fixed, features),
-        {name: _check_cost(name, cost) for name, cost in _items("costs", costs, features)},
-        {
-            name: _check_range(features[name], limits)
-            for name, limits in _items("ranges", ranges, features)
-        },
+        {name: _check_cost(name, cost) for name, cost in given_costs.items()},
+        {name: _check_range(features[name], ends) for name, ends in given_ranges.items()},
         _check_class(to, model.classes),
         None if top is None else int(top),
         int(max_rows),
@@ -110,32 +93,26 @@ def check_wishes(
 def _check_fixed(fixed: Any, features: dict[str, Any]) -> frozenset[str]:
     if isinstance(fixed, str | bytes) or not isinstance(fixed, Iterable):
         raise BadParameter(f"fixed is {show(fixed)}; a list of column names is accepted")
-    names = list(fixed)
-    for name in names:
-        _check_name("fixed", name, features)
-    return frozenset(names)
+    return frozenset(_check_names("fixed", fixed, features))
 
 
-def _items(what: str, given: Any, features: dict[str, Any]) -> list[tuple[str, Any]]:
-    if given is None:
-        return []
-    if not isinstance(given, Mapping):
+def _check_dict(what: str, given: Any, features: dict[str, Any]) -> dict[str, Any]:
+    by_name = {} if given is None else given
+    if not isinstance(by_name, Mapping):
         raise BadParameter(f"{what} is {show(given)}; a dict by column name is accepted")
-    for name in given:
-        _check_name(what, name, features)
-    return list(given.items())
+    return {name: by_name[name] for name in _check_names(what, by_name, features)}
 
 
-def _check_name(what: str, name: Any, features: dict[str, Any]) -> None:
-    if not isinstance(name, str) or name not in features:
-        raise BadParameter(
-            f"{what} names the column {show(name)}; the columns are {list_names(features)}"
-        )
+def _check_names(what: str, names: Iterable[Any], features: dict[str, Any]) -> Iterator[str]:
+    for name in names:
+        if not isinstance(name, str) or name not in features:
+            known = list_names(features)
+            raise BadParameter(f"{what} names the column {show(name)}; the columns are {known}")
+        yield name
 
 
 def _check_cost(name: str, cost: Any) -> float:
-    is_real = isinstance(cost, Real) and not isinstance(cost, bool | np.bool_)
-    if not is_real or not 0 < cost < math.inf:
+    if not _is_number(cost, Real) or not 0 < cost < math.inf:
         raise BadParameter(
             f"costs[{name!r}] is {show(cost)}; a positive, finite number is accepted "
             f"(fixed=[{name!r}] keeps a column as it is)"
@@ -143,9 +120,9 @@ def _check_cost(name: str, cost: Any) -> float:
     return float(cost)
 
 
-def _check_range(feature: CategoryFeature | NumberFeature, limits: Any) -> Span | frozenset[Value]:
-    is_listed = isinstance(limits, Iterable) and not isinstance(limits, str | bytes | Mapping)
-    entries = list(limits) if is_listed else []
+def _check_range(feature: CategoryFeature | NumberFeature, given: Any) -> Span | frozenset[Value]:
+    is_listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    entries = list(given) if is_listed else []
     if isinstance(feature, CategoryFeature):
         if entries:
             return _check_categories(feature, entries)
@@ -154,7 +131,7 @@ def _check_range(feature: CategoryFeature | NumberFeature, limits: Any) -> Span 
         if len(entries) == 2:
             return _check_ends(feature, entries)
         accepted = f"a pair of {feature.kind}s, the lowest and the highest new value,"
-    raise BadParameter(f"ranges[{feature.name!r}] is {show(limits)}; {accepted} is accepted")
+    raise BadParameter(f"ranges[{feature.name!r}] is {show(given)}; {accepted} is accepted")
 
 
 def _check_categories(feature: CategoryFeature, values: list[Any]) -> frozenset[Value]:
@@ -185,8 +162,7 @@ def _to_end(feature: NumberFeature, end: Any) -> float:
     try:
         if feature.kind is Kind.DATE and is_date(end) and not is_missing(end):
             return to_date_number(feature.name, end)
-        is_number = isinstance(end, Real) and not isinstance(end, bool | np.bool_)
-        if feature.kind is not Kind.DATE and is_number:
+        if feature.kind is not Kind.DATE and _is_number(end, Real):
             return to_number(feature.name, end)
     except PicrulesError:
         pass  # a date out of range, or a number that no float holds
@@ -208,5 +184,5 @@ def _check_class(to: Any, classes: list[Value]) -> Value | None:
     )
 
 
-def _is_whole(count: Any) -> bool:
-    return isinstance(count, Integral) and not isinstance(count, bool | np.bool_)
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from picrules.encoding.row import format_cell, to_plain
-from picrules.explain.briefly import join_words, tell_briefly
+from picrules.explain.changes.what_if import join_words, tell_briefly
 from picrules.explain.tabular import Tabular
 from picrules.rules.condition import Interval
 from picrules.rules.text import format_value
@@ -61,7 +61,7 @@ class Change:
         return " and ".join(self._tell(condition) for condition in self.conditions)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -84,31 +84,25 @@ class Change:
         }
 
     def to_row(self) -> dict[str, Any]:
-        """Return what `Changes.to_frame` has one column each for."""
-        cells = (
-            " and ".join(map(str, self.conditions)),
-            self.n_changes,
-            self.cost,
-            self.explanation.prediction,
-            str(self.explanation.rule),
-            self.explanation.cover_size,
-            self.explanation.precision,
-        )
+        """Return the cells of this change in `Changes.to_frame`, by column."""
+        after = self.explanation
+        text = " and ".join(map(str, self.conditions))
+        rule = str(after.rule), after.cover_size, after.precision
+        cells = (text, self.n_changes, self.cost, after.prediction, *rule)
         return dict(zip(COLUMNS, cells, strict=True))
 
     def _tell(self, condition: Condition) -> str:
-        old = format_cell(self.old_values[condition.feature])
-        if not isinstance(condition, Interval):
-            return f"{condition} (now {old})"
-        return f"{condition} (now {old}; say {format_cell(self.values[condition.feature])})"
+        name, now = condition.feature, format_cell(self.old_values[condition.feature])
+        example = f"; say {format_cell(self.values[name])}"
+        return f"{condition} (now {now}{example if isinstance(condition, Interval) else ''})"
 
     def __str__(self) -> str:
         return f"{self.reason}: {tell_briefly(self.explanation)}."
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """How far the changes of so many features were tried.
+class Tried:
+    """How many changes of a given number of features were tried.
 
     Attributes
     ----------
@@ -117,7 +111,7 @@ class Level:
     n_tried : int
         How many changed rows were predicted.
     n_possible : int
-        How many there are, with those that hold a smaller answer.
+        How many there are, those that hold a smaller answer included.
     n_found : int
         How many of them are enough.
     is_complete : bool
@@ -136,7 +130,7 @@ class Changes(Tabular, Sequence["Change"]):
     """The smallest changes of a row that change its predicted class, smallest first.
 
     Fewer features come first, then lower costs, then the order of the columns. No part of a
-    change is itself enough.
+    change is enough alone.
 
     Attributes
     ----------
@@ -146,7 +140,7 @@ class Changes(Tabular, Sequence["Change"]):
         The class that was asked for, None for any other than now.
     changes : tuple of Change
         The changes.
-    levels : tuple of Level
+    levels : tuple of Tried
         What was tried, by the number of features; more features were not needed.
     n_enough : int
         How many changes are enough, of which these are the smallest; where one is given for
@@ -156,7 +150,7 @@ class Changes(Tabular, Sequence["Change"]):
     before: Explanation
     to: Value | None
     changes: tuple[Change, ...]
-    levels: tuple[Level, ...]
+    levels: tuple[Tried, ...]
     n_enough: int
 
     @property
@@ -182,7 +176,7 @@ class Changes(Tabular, Sequence["Change"]):
         return self.changes[position]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as plain values that JSON can hold.
+        """Return plain values for JSON.
 
         Returns
         -------
@@ -223,11 +217,8 @@ class Changes(Tabular, Sequence["Change"]):
     def _tell_vain(self) -> str:
         """Say how many features were not enough, before the first that were."""
         smallest = self[0].n_changes if len(self) else len(_WORDS)
-        vain = [
-            level.n_changes
-            for level in self.levels
-            if level.is_complete and level.n_changes < smallest
-        ]
+        complete = [level.n_changes for level in self.levels if level.is_complete]
+        vain = [n_changes for n_changes in complete if n_changes < smallest]
         goal = "another class" if self.to is None else format_value(self.to)
         return f"No change of {_count(vain)} is enough for {goal}." if vain else ""
 
