@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.errors import BadCell
-from picrules.rules.condition import from_microseconds, to_microseconds
+from picrules.rules.values import from_microseconds, to_microseconds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.rules.condition import from_microseconds, to_microseconds
+from picrules.rules.values import from_microseconds, to_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,11 +11,11 @@ import numpy as np
 
 from picrules.encoding.cells import to_value
 from picrules.encoding.columns import Kind, read_arrays
-from picrules.encoding.schema import NumberFeature, as_categories, list_names
+from picrules.encoding.schema import NumberFeature, as_categories
 from picrules.encoding.tables import check_table, is_frame
 from picrules.errors import BadTable
-from picrules.rules.condition import from_microseconds
-from picrules.rules.text import format_bound, format_value, show
+from picrules.rules.text import format_bound, format_value, list_names, show
+from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,9 +20,10 @@ from picrules.encoding.columns import (
 )
 from picrules.encoding.cuts import cut_evenly
 from picrules.errors import BadCell, BadRule, BadTable
-from picrules.rules.condition import Category, Exclusion, Interval, from_microseconds, value_order
+from picrules.rules.condition import Category, Exclusion, Interval, value_order
 from picrules.rules.rule import Rule
-from picrules.rules.text import is_open
+from picrules.rules.text import is_open, list_names
+from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -304,12 +305,6 @@ def _least_like_a_date(values: tuple[Value, ...]) -> Value:
         except ValueError:
             return value
     return values[0]
-
-
-def list_names(names: Collection[str]) -> str:
-    """Write the names of columns for an error, the first ten of them."""
-    shown = ", ".join(list(names)[:10])
-    return shown if len(names) <= 10 else f"{shown}, ..."
 
 
 def _holds_text(column: Column) -> bool:

@@ -12,7 +12,7 @@ from picrules.encoding.columns import Kind
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
 from picrules.errors import BadModelFile
 from picrules.persist.fields import is_finite, is_value, is_whole
-from picrules.rules.condition import to_microseconds
+from picrules.rules.values import to_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

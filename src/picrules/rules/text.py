@@ -10,9 +10,12 @@ import json
 import math
 import re
 from datetime import datetime
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from picrules.errors import BadRuleText
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 Value: TypeAlias = str | bool | int | float
 Bound: TypeAlias = float | datetime
@@ -55,9 +58,20 @@ def format_bound(bound: Bound) -> str:
     return repr(bound).removesuffix(".0")
 
 
+def is_open(bound: Bound) -> bool:
+    """Whether the end of an interval is infinite."""
+    return isinstance(bound, float) and math.isinf(bound)
+
+
 def plural(count: int, word: str) -> str:
     """Write a number of things."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def list_names(names: Collection[str], most: int = 10) -> str:
+    """Write names for an error, at most the first 10 of them."""
+    shown = ", ".join(list(names)[:most])
+    return shown if len(names) <= most else f"{shown}, ..."
 
 
 def show(value: object) -> str:
@@ -165,8 +179,3 @@ def _reads_back(text: str) -> bool:
         return read_value(tokenize(text)) == text
     except BadRuleText:
         return False
-
-
-def is_open(bound: Bound) -> bool:
-    """Whether the end of an interval is infinite."""
-    return isinstance(bound, float) and math.isinf(bound)
