@@ -36,21 +36,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFeature:
-    """A feature whose codes stand for categories.
-
-    Attributes
-    ----------
-    name : str
-        The column's name.
-    categories : tuple
-        The categories of the training rows; a code is a position here.
-    is_ordered : bool
-        Whether the column itself says that its categories have an order.
-    """
+    """A feature whose codes stand for categories."""
 
     name: str
-    categories: tuple[Value, ...]
-    is_ordered: bool = False
+    categories: tuple[Value, ...]  # of the training rows; a code is a position here
+    is_ordered: bool = False  # whether the column itself says that they have an order
 
     kind = Kind.CATEGORY
 
@@ -93,22 +83,13 @@ class CategoryFeature:
 class NumberFeature:
     """A feature whose codes stand for intervals between cuts.
 
-    Attributes
-    ----------
-    name : str
-        The column's name.
-    cuts : tuple of float
-        Increasing; code i stands for `cuts[i - 1] < x <= cuts[i]`, the outer ends open.
-    kind : Kind
-        Numbers, or dates (the cuts then count microseconds since 1970).
-    is_empty : bool
-        Whether every training cell is missing, so that there is no code at all.
+    Code i stands for `cuts[i - 1] < x <= cuts[i]`, the outer ends open.
     """
 
     name: str
-    cuts: tuple[float, ...]
+    cuts: tuple[float, ...]  # increasing; of dates in microseconds since 1970
     kind: Kind = Kind.NUMBER
-    is_empty: bool = False
+    is_empty: bool = False  # whether every training cell is missing: then there is no code
 
     @property
     def n_codes(self) -> int:
@@ -175,18 +156,7 @@ class Schema:
         return np.array([feature.n_codes for feature in self.features], np.int64)
 
     def encode(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        """Return the codes of a table, one row a feature.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            The columns, in the order of the features.
-
-        Returns
-        -------
-        array of shape (n_features, n_rows)
-            Codes; -1 is missing or unseen.
-        """
+        """Return the codes of a table, of shape (n_features, n_rows); -1 is missing or unseen."""
         codes = np.empty((len(columns), len(columns[0])), np.int32)
         for position, (feature, column) in enumerate(zip(self.features, columns, strict=True)):
             codes[position] = feature.encode(column)
@@ -222,39 +192,22 @@ def learn_schema(
     categorical: Collection[int] | None,
     cut: Callable[..., NDArray[np.float64]] = cut_evenly,
 ) -> Schema:
-    """Learn categories and cuts from the training rows.
+    """Learn categories and cuts from the training rows: one feature per column.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        The columns of the training table.
-    bins : sequence of int
-        Into how many parts each column of numbers is cut.
-    categorical : collection of int or None
-        Positions of the columns that are categories, None to go by their kind. Text is
-        always a category.
-    cut : callable
-        Where to cut: `cut_evenly` or `cut_at_quantiles`.
-
-    Returns
-    -------
-    Schema
-        One feature a column.
+    `bins` has the number of parts that each column of numbers is cut into, by `cut_evenly` or
+    `cut_at_quantiles`; `categorical` has the positions of the columns that are categories, None to
+    go by their kind. Text is always a category.
     """
-    return Schema(
-        tuple(
-            _learn_categories(column)
-            if _is_category(column, categorical, position)
-            else _learn_numbers(column, bins[position], cut)
-            for position, column in enumerate(columns)
+    features: list[CategoryFeature | NumberFeature] = []
+    for position, (column, n_parts) in enumerate(zip(columns, bins, strict=True)):
+        if categorical is None:
+            is_category = column.kind is Kind.CATEGORY
+        else:
+            is_category = position in categorical or _holds_text(column)
+        features.append(
+            _learn_categories(column) if is_category else _learn_numbers(column, n_parts, cut)
         )
-    )
-
-
-def _is_category(column: Column, categorical: Collection[int] | None, position: int) -> bool:
-    if categorical is None:
-        return column.kind is Kind.CATEGORY
-    return position in categorical or _holds_text(column)
+    return Schema(tuple(features))
 
 
 def _learn_numbers(
@@ -284,7 +237,7 @@ def _as_numbers(column: Column) -> NDArray[np.float64]:
 
 
 def as_categories(column: Column) -> CategoryColumn:
-    """Return a column as one of categories."""
+    """Return any column as a column of categories."""
     if isinstance(column, CategoryColumn):
         return column
     if column.cells is not None:

@@ -31,18 +31,7 @@ def names_of(X: Any) -> list[Any]:
 
 
 def check_table(X: Any) -> Any:
-    """Return X as a frame or an array of two dimensions, or say what is wrong.
-
-    Parameters
-    ----------
-    X : object
-        What the user gave.
-
-    Returns
-    -------
-    frame or array of shape (n_rows, n_features)
-        X itself where it is one of these.
-    """
+    """Return X as a frame or an array of two dimensions, or say what is wrong."""
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):
         raise BadTable(f"X is a lazy {type(X).__name__}; call X.collect() first")
     if hasattr(X, "toarray"):
@@ -67,9 +56,14 @@ def _check_names(names: list[Any]) -> None:
         )
     if not any(is_text) and any(map(is_missing, names)):
         raise BadTable("X has a column without a name; give every column a name")
+    check_distinct(names, "X has more than one column")
+
+
+def check_distinct(names: list[Any], problem: str) -> None:
+    """Refuse names of which two are equal."""
     for name, count in Counter(names).most_common(1):
         if count > 1:
-            raise BadTable(f"X has more than one column named {name!r}; names must differ")
+            raise BadTable(f"{problem} named {name!r}; names must differ")
 
 
 def _check_shape(n_rows: int, n_columns: int) -> None:
@@ -165,20 +159,7 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
 
 
 def make_frame(columns: dict[str, list[Any]], library: str) -> Any:
-    """Make a table of named columns.
-
-    Parameters
-    ----------
-    columns : dict
-        The cells of each column.
-    library : str
-        "pandas", "polars" or "pyarrow".
-
-    Returns
-    -------
-    frame
-        A table of that library.
-    """
+    """Make a table of the cells of named columns: a frame of one of `LIBRARIES`."""
     if library not in LIBRARIES:
         raise BadParameter(f"library is {library!r}; {', '.join(LIBRARIES)} are accepted")
     return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
