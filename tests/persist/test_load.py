@@ -98,9 +98,9 @@ def test_errors_that_are_not_shared_out_are_refused(personal_model, tmp_path):
 
 
 def test_every_flipped_byte_is_noticed(model, tmp_path):
-    for place in range(0, len(model), 7):
+    for position in range(0, len(model), 7):
         content = bytearray(model)
-        content[place] ^= 0x40
+        content[position] ^= 0x40
         assert try_to_load(bytes(content), tmp_path / "damaged.pic") is None
 
 
@@ -112,8 +112,8 @@ def test_damaged_rows_of_a_mapped_model_are_noticed_before_they_are_used(model, 
     for _ in range(2):
         with pytest.raises(BadModelFile, match="codes of 'size' reach from"):
             loaded.predict(table(5))
-    place = model.index(arrays["labels"].tobytes())
-    flipped = model[:place] + b"\1" + model[place + 1 :]
+    position = model.index(arrays["labels"].tobytes())
+    flipped = model[:position] + b"\1" + model[position + 1 :]
     (tmp_path / "flipped.pic").write_bytes(flipped)
     with pytest.raises(BadModelFile, match=r"checksum of labels\.npy"):
         picrules.load(tmp_path / "flipped.pic", mmap=True).predict(table(5))

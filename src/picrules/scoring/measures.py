@@ -47,20 +47,8 @@ def con(class_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
 
 
 def ub(subrule_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
-    """Bound the score of a rule from the class counts of the rules with one condition less.
+    """Bound the score of a rule from the class counts of the rules with one condition fewer.
 
-    Parameters
-    ----------
-    subrule_counts : array of shape (length, n_classes)
-        Class counts of each rule that lacks one of the conditions.
-    class_sizes : array of shape (n_classes,)
-        Training rows of each class.
-    alpha : float
-        Weight of precision.
-
-    Returns
-    -------
-    float
-        A score that the rule cannot exceed.
+    `subrule_counts` has the shape (length, n_classes).
     """
     return con(np.min(np.asarray(subrule_counts, np.int64), axis=0), class_sizes, alpha)

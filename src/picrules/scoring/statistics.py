@@ -15,19 +15,7 @@ _Z = 1.959963984540054
 
 
 def wilson_interval(hits: int, n_rows: int) -> tuple[float, float]:
-    """Return the 95% Wilson interval of a share.
-
-    Parameters
-    ----------
-    hits : int
-        How many rows count.
-    n_rows : int
-        Of how many, at least 1.
-
-    Returns
-    -------
-    tuple of float
-        The lower and the upper end, from 0 to 1.
+    """Return the ends of the 95% Wilson interval of the share `hits / n_rows`, of 1 row or more.
 
     Examples
     --------
@@ -44,23 +32,7 @@ def wilson_interval(hits: int, n_rows: int) -> tuple[float, float]:
 
 
 def fisher_p_value(hits: int, cover_size: int, class_size: int, n_rows: int) -> float:
-    """Return Fisher's exact p-value that a cover has so many rows of a class, or more.
-
-    Parameters
-    ----------
-    hits : int
-        Covered rows of the class.
-    cover_size : int
-        Covered rows.
-    class_size : int
-        Rows of the class.
-    n_rows : int
-        All rows.
-
-    Returns
-    -------
-    float
-        The one-sided p-value.
+    """Return Fisher's exact p-value that a cover has `hits` rows of a class, or more.
 
     Examples
     --------
@@ -73,17 +45,7 @@ def fisher_p_value(hits: int, cover_size: int, class_size: int, n_rows: int) -> 
 
 
 def adjust_p_values(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Adjust p-values for their number, by Benjamini and Hochberg.
-
-    Parameters
-    ----------
-    p_values : array of shape (n_rows,)
-        The p-values.
-
-    Returns
-    -------
-    array of shape (n_rows,)
-        The false discovery rates at which each would be called significant.
+    """Return the false discovery rate at which each p-value is significant (Benjamini, Hochberg).
 
     Examples
     --------
