@@ -68,6 +68,12 @@ class CategoryColumn:
 
     kind = Kind.CATEGORY
 
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The numbers that the categories stand for; NaN is missing."""
+        numbers = [*(to_number(self.name, value) for value in self.values), np.nan]
+        return np.array(numbers)[self.positions]  # position -1 is the last
+
     def __len__(self) -> int:
         return len(self.positions)
 
@@ -206,11 +212,6 @@ def _read_cells(name: str, cells: list[Any]) -> Column:
         numbers = to_floats(name, given, distinct, to_number)
         return NumberColumn(name, numbers, cells=given if _merges(numbers) else None)
     return CategoryColumn(name, *to_positions(name, given, distinct))
-
-
-def to_numbers(name: str, cells: Sequence[Any]) -> NDArray[np.float64]:
-    """Turn cells into numbers, NaN where missing."""
-    return to_floats(name, *find_distinct(name, cells), to_number)
 
 
 def to_categories(name: str, cells: Sequence[Any]) -> CategoryColumn:

@@ -122,11 +122,6 @@ def shorten_cuts(cuts: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDA
     """Round cuts to 12 digits, unless a number of the column would change sides.
 
     This takes away float noise, so that a cut can be printed exactly and still be read.
-
-    Examples
-    --------
-    >>> shorten_cuts(np.array([0.30000000000000004, 0.5]), np.array([0.1, 0.6]))
-    array([0.3, 0.5])
     """
     return np.unique([_shorten(cut, numbers) for cut in cuts.tolist()])
 

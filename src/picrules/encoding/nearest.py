@@ -29,14 +29,7 @@ _NOISE = 1e-9
 
 
 def cell_span(feature: NumberFeature, code: int, within: Span = ANY_NUMBER) -> Span | None:
-    """Return the lowest and the highest number of a cell that lie in a range; None without any.
-
-    Examples
-    --------
-    >>> from picrules.encoding.schema import NumberFeature
-    >>> cell_span(NumberFeature("age", (17.5, 41.0)), 1, (20.0, 60.0))
-    (20.0, 41.0)
-    """
+    """Return the lowest and the highest number of a cell that lie in a range; None without any."""
     upper = feature.cuts[code] if code < len(feature.cuts) else inf
     low = max(_number_after(feature, _lower_end(feature, code)), within[0])
     high = min(upper, within[1])

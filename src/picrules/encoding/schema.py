@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.cells import format_date
-from picrules.encoding.columns import (
-    CategoryColumn,
-    Column,
-    Kind,
-    NumberColumn,
-    to_categories,
-    to_numbers,
-)
+from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, to_categories
 from picrules.encoding.cuts import cut_evenly
 from picrules.errors import BadCell, BadRule, BadTable
-from picrules.rules.condition import Category, Exclusion, Interval, value_order
+from picrules.rules.condition import (
+    Category,
+    Exclusion,
+    Interval,
+    has_dates,
+    is_unbounded,
+    value_order,
+)
 from picrules.rules.rule import Rule
-from picrules.rules.text import is_open, list_names
+from picrules.rules.text import list_names
 from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class NumberFeature:
                 f"column {self.name!r} holds {_least_like_a_date(column.values)!r}; "
                 "a date or missing is expected"
             )
-        numbers = _as_numbers(column)
+        numbers = column.numbers
         is_other = isinstance(column, NumberColumn) and column.kind is not self.kind
         if is_other and not np.isnan(numbers).all():
             raise BadTable(
@@ -134,10 +134,9 @@ class NumberFeature:
 
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
-        if not isinstance(condition, Interval):
-            return False
-        ends = [end for end in (condition.lower, condition.upper) if not is_open(end)]
-        return all(isinstance(end, datetime) is (self.kind is Kind.DATE) for end in ends)
+        return isinstance(condition, Interval) and (
+            is_unbounded(condition) or has_dates(condition) is (self.kind is Kind.DATE)
+        )
 
     def bound(self, cut: float) -> Any:
         """Return a cut as the end of an interval: a moment where the feature holds dates."""
@@ -213,7 +212,7 @@ def learn_schema(
 def _learn_numbers(
     column: Column, n_parts: int, cut: Callable[..., NDArray[np.float64]]
 ) -> NumberFeature:
-    numbers = _as_numbers(column)
+    numbers = column.numbers
     kind = Kind.DATE if column.kind is Kind.DATE else Kind.NUMBER
     cuts = cut(numbers, n_parts, is_date=kind is Kind.DATE)
     is_empty = bool(np.isnan(numbers).all())
@@ -227,13 +226,6 @@ def _learn_categories(column: Column) -> CategoryFeature:
         in_order = tuple(value for value in categories.order if value in seen)
         return CategoryFeature(column.name, in_order, is_ordered=True)
     return CategoryFeature(column.name, tuple(sorted(seen, key=value_order)))
-
-
-def _as_numbers(column: Column) -> NDArray[np.float64]:
-    if isinstance(column, NumberColumn):
-        return column.numbers
-    values: NDArray[np.float64] = to_numbers(column.name, [*column.values, None])
-    return values[column.positions]
 
 
 def as_categories(column: Column) -> CategoryColumn:

@@ -172,13 +172,18 @@ class Interval(Condition):
 
     def __str__(self) -> str:
         name = format_name(self.feature)
-        if is_open(self.lower) and is_open(self.upper):
+        if is_unbounded(self):
             return f"{name} is known"
         if is_open(self.lower):
             return f"{name} <= {format_bound(self.upper)}"
         if is_open(self.upper):
             return f"{name} > {format_bound(self.lower)}"
         return f"{format_bound(self.lower)} < {name} <= {format_bound(self.upper)}"
+
+
+def is_unbounded(interval: Interval) -> bool:
+    """Whether both ends of an interval are open, so that any known value lies in it."""
+    return is_open(interval.lower) and is_open(interval.upper)
 
 
 def has_dates(interval: Interval) -> bool:

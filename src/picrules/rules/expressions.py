@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Exclusion, Interval, has_dates
+from picrules.rules.condition import Category, Exclusion, Interval, has_dates, is_unbounded
 from picrules.rules.text import is_open
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _pandas_claim(condition: Condition) -> str:
     if isinstance(condition, Exclusion):
         return f"{column}.notna() & ~{column}.isin([{condition.value!r}])"
     assert isinstance(condition, Interval)
-    if is_open(condition.lower) and is_open(condition.upper):
+    if is_unbounded(condition):
         return f"{column}.notna()"
     if has_dates(condition):
         column = f'pd.to_datetime({column}, utc=True).dt.as_unit("us")'
@@ -65,7 +65,7 @@ def _polars_claim(condition: Condition) -> str:
         column = f'{column}.cast(pl.Datetime("us"))'
     else:
         column = _as_doubles(column, may_be_nan=not is_open(condition.upper))
-    if is_open(condition.lower) and is_open(condition.upper):
+    if is_unbounded(condition):
         return f"{column}.is_not_null()"
     return _comparison(column, condition, _polars_bound, 'is_between({}, {}, closed="right")')
 

@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Exclusion, Interval
+from picrules.rules.condition import Category, Exclusion, Interval, is_unbounded
 from picrules.rules.text import is_open, show
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _claims(condition: Condition) -> list[str]:
 
 def _interval_claims(column: str, interval: Interval) -> list[str]:
     lower, upper = interval.lower, interval.upper
-    if is_open(lower) and is_open(upper):
+    if is_unbounded(interval):
         # Text, because numbers and dates can both be known.
         return [f"CAST({column} AS VARCHAR) NOT IN ('nan', '-nan')"]
     if not (_is_in_reach(lower) and _is_in_reach(upper)):

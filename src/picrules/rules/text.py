@@ -25,9 +25,10 @@ FOREIGN_OPERATORS = frozenset({">=", "=="})  # of other languages; known to be r
 OPERATORS = FOREIGN_OPERATORS | {"<", "<=", ">", "=", "!=", "{", "}", ","}
 
 _TOKEN = re.compile(
-    r"""\s*("(?:[^"\\]|\\.)*"         # a text in quotes
-           |[<>=!]=|[<>={},]          # an operator
-           |(?:(?!!=)[^\s"<>={},])+)  # a word; it ends before "!="
+    r"""\"(?:[^"\\]|\\.)*"         # a text in quotes
+        |(?P<unclosed>(?s:".*))    # a quote without an end
+        |[<>=!]=|[<>={},]          # an operator
+        |(?:(?!!=)[^\s"<>={},])+   # a word; it ends before "!="
     """,
     re.VERBOSE,
 )
@@ -53,8 +54,7 @@ def format_name(name: str) -> str:
 def format_bound(bound: Bound) -> str:
     """Write the end of an interval: the shortest text that reads back to the same bits."""
     if isinstance(bound, datetime):
-        text = bound.isoformat()
-        return text.removesuffix("T00:00:00")
+        return bound.isoformat().removesuffix("T00:00:00")
     return repr(bound).removesuffix(".0")
 
 
@@ -121,14 +121,10 @@ def read_bound(tokens: list[str]) -> Bound:
 def tokenize(text: str) -> list[str]:
     """Cut a text into quoted texts, operators and words."""
     tokens = []
-    position = 0
-    end = len(text.rstrip())
-    while position < end:
-        match = _TOKEN.match(text, position)
-        if match is None:
-            raise BadRuleText(f"{show(text[position:])} opens a quote that is never closed")
-        tokens.append(match.group(1))
-        position = match.end()
+    for match in _TOKEN.finditer(text):
+        if match["unclosed"]:
+            raise BadRuleText(f"{show(match[0])} opens a quote that is never closed")
+        tokens.append(match[0])
     return tokens
 
 

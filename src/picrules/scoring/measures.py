@@ -27,13 +27,7 @@ def recall(hits: int, class_size: int) -> float:
 
 
 def score(hits: int, cover_size: int, class_size: int, alpha: float) -> float:
-    """Return `alpha * precision + (1 - alpha) * recall`.
-
-    Examples
-    --------
-    >>> score(hits=2, cover_size=4, class_size=3, alpha=0.5)
-    0.5833333333333333
-    """
+    """Return `alpha * precision + (1 - alpha) * recall`."""
     return float(measures.score(hits, cover_size, class_size, alpha))
 
 
