@@ -1,8 +1,11 @@
 """Only a correct model or one clear error comes out of `load`."""
 
+import io
 import json
 import os
 import re
+import struct
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -185,6 +188,18 @@ def test_a_small_file_cannot_claim_a_large_array(model, tmp_path):
     with pytest.raises(BadModelFile, match=r"codes\.npy is not an array .* \(7, 2147483647\)"):
         picrules.load(tmp_path / "large.pic")
     assert ArraySpec("<i8", (2**62, 2**62)).n_bytes == 2**127
+
+
+def test_members_cannot_claim_more_than_the_file_has(model, tmp_path):
+    """Sizes that add up to 2**64 or more raised an error of the module that packs them."""
+    start = zipfile.ZipFile(io.BytesIO(model)).start_dir
+    before_sizes, huge = struct.pack("<2H", 1, 24), struct.pack("<2Q", 2**63, 2**63)
+    first, *others = model[start:].split(before_sizes)
+    directory = before_sizes.join([first, *(huge + piece[len(huge) :] for piece in others)])
+    assert len(others) == 3
+    (tmp_path / "huge.pic").write_bytes(model[:start] + directory)
+    with pytest.raises(BadModelFile, match="the list of members"):
+        picrules.load(tmp_path / "huge.pic")
 
 
 def test_nothing_is_left_open(model, tmp_path):

@@ -16,7 +16,7 @@ from picrules.errors import BadModelFile
 from picrules.persist.format import ALIGNMENT, MAX_MEMBERS, MAX_NAME, MEMBER_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
 _LOCAL = struct.Struct("<4s5H3L2H")
@@ -97,26 +97,26 @@ def _read_directory(file: BinaryIO, file_size: int) -> list[Member]:
     largest = MAX_MEMBERS * (_CENTRAL.size + MAX_NAME + _SIZES_AND_START.size)
     if not 1 <= n_members <= MAX_MEMBERS or size > largest or start + size + _TAIL != file_size:
         raise _damaged_directory()
-    directory = _read(file, start, size)
-    members = []
-    position = 0
-    for _ in range(n_members):
-        member, position = _read_member(directory, position)
-        members.append(member)
+    try:
+        members = list(_split_directory(_read(file, start, size), n_members))
+    except (struct.error, UnicodeDecodeError):
+        raise _damaged_directory() from None
     _check_names([member.name for member in members])
+    if any(member.size > file_size for member in members):  # their sum may not fit into a header
+        raise _damaged_directory()
     return members
 
 
-def _read_member(directory: bytes, position: int) -> tuple[Member, int]:
-    try:
+def _split_directory(directory: bytes, n_members: int) -> Iterator[Member]:
+    position = 0
+    for _ in range(n_members):
         fields = _CENTRAL.unpack_from(directory, position)
-        crc, name_size = fields[7], fields[10]
-        position += _CENTRAL.size
-        name = directory[position : position + name_size].decode("ascii")
-        _, _, size, _, _ = _SIZES_AND_START.unpack_from(directory, position + name_size)
-    except (struct.error, UnicodeDecodeError):
-        raise _damaged_directory() from None
-    return Member(name, size, crc), position + name_size + _SIZES_AND_START.size
+        name_start = position + _CENTRAL.size
+        name_end = name_start + fields[10]
+        name = directory[name_start:name_end].decode("ascii")
+        _, _, size, _, _ = _SIZES_AND_START.unpack_from(directory, name_end)
+        yield Member(name, size, crc=fields[7])
+        position = name_end + _SIZES_AND_START.size
 
 
 def _check_names(names: list[str]) -> None:
