@@ -124,30 +124,20 @@ def _hides_types(rows: Any, array: NDArray[Any]) -> bool:
     if array.dtype.kind not in "iuf" or not array.size:
         return array.dtype.kind in "UMm"
     # Looking at the type of every cell takes as long as making the array; few columns can hide any.
-    may_be_boolean = (
-        column
-        for column in np.flatnonzero(_is_0_or_1(array[0])).tolist()
-        if _is_0_or_1(array[:, column]).all()
-    )
-    return any(_has_type(rows, column, bool | np.bool_) for column in may_be_boolean) or (
-        array.dtype.kind == "f" and _has_large_integer(rows, array)
+    may_be_boolean = ((array == 0) | (array == 1)).all(axis=0)
+    may_be_merged = (np.abs(array) >= EXACT_LIMIT).any(axis=0) & (array.dtype.kind == "f")
+    return _has_type(rows, may_be_boolean, bool | np.bool_) or _has_type(
+        rows, may_be_merged, int | np.integer
     )
 
 
-def _is_0_or_1(numbers: NDArray[Any]) -> NDArray[np.bool_]:
-    is_either: NDArray[np.bool_] = (numbers == 0) | (numbers == 1)
-    return is_either
-
-
-def _has_large_integer(rows: Any, array: NDArray[Any]) -> bool:
-    is_large = np.abs(array) >= EXACT_LIMIT
-    columns = np.flatnonzero(is_large.any(axis=0)).tolist() if is_large.any() else []
-    return any(_has_type(rows, column, int | np.integer) for column in columns)
-
-
-def _has_type(rows: Any, column: int, kind: Any) -> bool:
-    types = {type(row[column]) for row in rows if isinstance(row, list | tuple)}
-    return any(issubclass(found, kind) for found in types)
+def _has_type(rows: Any, is_suspect: NDArray[np.bool_], kind: Any) -> bool:
+    """Whether a cell of the suspect columns has a type."""
+    return any(
+        issubclass(found, kind)
+        for column in np.flatnonzero(is_suspect).tolist()
+        for found in {type(row[column]) for row in rows if isinstance(row, list | tuple)}
+    )
 
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
