@@ -16,7 +16,7 @@ import numpy as np
 
 from picrules.errors import BadCell
 from picrules.rules.text import format_bound, show
-from picrules.rules.values import from_microseconds, to_microseconds, to_moment
+from picrules.rules.values import EXACT_LIMIT, from_microseconds, to_microseconds, to_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.rules.text import Value
-
-# Up to here every whole number is a float64 of its own; beyond, floats merge some.
-EXACT_LIMIT = 2**53
 
 _FIRST_YEAR, _LAST_YEAR = 1, 9999  # of Python's dates
 # The last moments of 9999 round up to a float that is already in the next year.

@@ -14,7 +14,6 @@ import narwhals as nw
 import numpy as np
 
 from picrules.encoding.cells import (
-    EXACT_LIMIT,
     find_distinct,
     has_booleans,
     is_date,
@@ -27,6 +26,7 @@ from picrules.encoding.cells import (
 )
 from picrules.encoding.tables import is_frame, names_of
 from picrules.errors import BadCell, BadTable
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

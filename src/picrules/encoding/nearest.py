@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.encoding.cells import EXACT_LIMIT, LAST_MOMENT
+from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
 from picrules.encoding.cuts import round_to, shortest_moment, shortest_number
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

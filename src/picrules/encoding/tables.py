@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from picrules.encoding.cells import EXACT_LIMIT, is_missing
+from picrules.encoding.cells import is_missing
 from picrules.errors import BadParameter, BadTable
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import BadModelFile
+from picrules.rules import values
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
@@ -85,10 +85,7 @@ def is_whole(value: Any) -> bool:
 
 def is_finite(value: Any) -> bool:
     """Whether a value is a number that a float can hold."""
-    try:
-        return (isinstance(value, float) or is_whole(value)) and math.isfinite(value)
-    except OverflowError:  # an integer beyond every float
-        return False
+    return (isinstance(value, float) or is_whole(value)) and values.is_finite(value)
 
 
 def is_value(value: Any) -> bool:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from picrules.errors import BadRule
 from picrules.rules.condition import Category, Exclusion, Interval, has_dates, is_unbounded
 from picrules.rules.text import is_open
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from picrules.rules.condition import Condition
     from picrules.rules.text import Bound, Value
-
-_EXACT_DOUBLE = 2**53
 
 
 def to_pandas(conditions: Iterable[Condition]) -> str:
@@ -99,7 +98,7 @@ def _alike(column: str, values: tuple[Value, ...], condition: Condition) -> tupl
         raise BadRule(
             f"'{condition}' has numbers beside texts; a column of Polars holds one of the two"
         )
-    if all(isinstance(number, float) or abs(number) < _EXACT_DOUBLE for number in numbers):
+    if all(isinstance(number, float) or abs(number) < EXACT_LIMIT for number in numbers):
         return _as_doubles(column), [float(number) for number in numbers]
     return column, list(numbers)
 

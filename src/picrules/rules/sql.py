@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from picrules.errors import BadRule
 from picrules.rules.condition import Category, Exclusion, Interval, is_unbounded
 from picrules.rules.text import is_open, show
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from picrules.rules.text import Bound, Value
 
 _EXACT_SINGLE = 2**24  # up to here every whole number is a float of 32 bits
-_EXACT_DOUBLE = 2**53  # and up to here one of 64 bits
 _EXACT_DECIMAL = 10**15  # doubles tell decimal numbers of 15 digits apart
 _LONGEST_WHOLE = 2**127  # of DuckDB
 _MOST_DECIMALS = 4  # a long double rounds m / 10**k to the right side for k up to 4
@@ -72,7 +72,7 @@ def _interval_claims(column: str, interval: Interval) -> list[str]:
 
 def _is_in_reach(bound: Bound) -> bool:
     """Whether whole numbers lie on the same side of the bound after they become doubles."""
-    return isinstance(bound, datetime) or is_open(bound) or abs(bound) < _EXACT_DOUBLE
+    return isinstance(bound, datetime) or is_open(bound) or abs(bound) < EXACT_LIMIT
 
 
 def _is_not_nan(column: str) -> str:
@@ -100,7 +100,7 @@ def _literal(value: Value) -> str:
 
 def _whole(number: int) -> str:
     # DuckDB would round digits to the type of a column of floats of 32 bits; doubles it does not.
-    is_exact = abs(number) <= _EXACT_SINGLE or _EXACT_DOUBLE <= abs(number) < _LONGEST_WHOLE
+    is_exact = abs(number) <= _EXACT_SINGLE or EXACT_LIMIT <= abs(number) < _LONGEST_WHOLE
     return str(number) if is_exact else _double(float(number))
 
 
@@ -113,9 +113,9 @@ def _double(number: float) -> str:
     sign = "-" if number < 0 else ""
     if 0 <= decimals <= _MOST_DECIMALS and whole < _EXACT_DECIMAL:
         return f"{repr(number).removesuffix('.0')}e0"
-    if 0 < decimals <= _MOST_ZEROS and whole < _EXACT_DOUBLE:
+    if 0 < decimals <= _MOST_ZEROS and whole < EXACT_LIMIT:
         return f"{sign}{whole}e0 / 1e{decimals}"
-    if decimals <= 0 and whole * 5**-decimals < _EXACT_DOUBLE:
+    if decimals <= 0 and whole * 5**-decimals < EXACT_LIMIT:
         return f"{sign}{whole}e{-decimals}"
     return _binary(number)
 

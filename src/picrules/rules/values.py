@@ -14,6 +14,9 @@ from picrules.rules.text import show
 if TYPE_CHECKING:
     from picrules.rules.text import Bound, Value
 
+# Up to here every whole number is a float64 of its own; beyond, floats merge some.
+EXACT_LIMIT = 2**53
+
 _PLAIN = frozenset({str, bool, int, float})
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (dates are kept in UTC without a zone)
 
@@ -31,9 +34,18 @@ def to_value(value: object, role: str) -> Value:
     plain = _to_plain(value)
     if isinstance(plain, str | bool):
         return plain
-    if isinstance(plain, int | float) and _is_finite(plain):
+    if isinstance(plain, int | float) and is_finite(plain):
         return plain + 0  # -0.0 equals 0.0 and becomes it, so that equal values print alike
     raise _refusal(role, value, "a text, a boolean or a finite number")
+
+
+def is_finite(number: float) -> bool:
+    """Whether a number is finite and a float can hold it."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        # No cell of a column of numbers equals such an integer, and the longest cannot be printed.
+        return False
 
 
 def to_bound(bound: object, feature: str) -> Bound:
@@ -99,14 +111,6 @@ def _to_plain_bound(bound: object) -> object:
     except (OverflowError, TypeError, ValueError):
         # Too large a number, a moment outside the years 1 to 9999 in UTC, or pandas' NaT.
         return None
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:
-        # No cell of a column of numbers equals such an integer, and the longest cannot be printed.
-        return False
 
 
 def _refusal(role: str, value: object, accepted: str) -> BadRule:
