@@ -85,13 +85,10 @@ def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> 
 def shortest_moment(low: float, high: float) -> float:
     """Return the roundest moment from `low` up to, not including, `high`; all in microseconds."""
     last = from_microseconds(high) - timedelta(microseconds=1)
-    day = (last.year, last.month, last.day)
-    for kept in ((last.year, 1, 1), (*day[:2], 1), day, (*day, last.hour)):
+    parts = last.timetuple()[:6]  # year to second
+    for n_kept in range(1, 7):
+        kept = (*parts[:n_kept], 1, 1)[: max(n_kept, 3)]  # a month and a day begin with 1
         moment = float(to_microseconds(datetime(*kept)))  # noqa: DTZ001
-        if moment >= low:
-            return moment
-    for unit in (60_000_000, 1_000_000):
-        moment = float((high - 1) // unit * unit)
         if moment >= low:
             return moment
     return low

@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.errors import BadRule
-from picrules.rules.text import (
-    Bound,
-    Value,
-    format_bound,
-    format_name,
-    format_value,
-    is_open,
-    show,
-)
+from picrules.rules.text import Bound, Value, format_bound, format_name, format_value, is_open, show
 from picrules.rules.values import to_bound, to_microseconds, to_name, to_value
 
 if TYPE_CHECKING:
