@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
@@ -85,10 +85,13 @@ def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> 
 def shortest_moment(low: float, high: float) -> float:
     """Return the roundest moment from `low` up to, not including, `high`; all in microseconds."""
     last = from_microseconds(high) - timedelta(microseconds=1)
-    parts = last.timetuple()[:6]  # year to second
-    for n_kept in range(1, 7):
-        kept = (*parts[:n_kept], 1, 1)[: max(n_kept, 3)]  # a month and a day begin with 1
-        moment = float(to_microseconds(datetime(*kept)))  # noqa: DTZ001
+    second = last.replace(microsecond=0)
+    minute = second.replace(second=0)
+    hour = minute.replace(minute=0)
+    day = hour.replace(hour=0)
+    month = day.replace(day=1)
+    for start in (month.replace(month=1), month, day, hour, minute, second):
+        moment = float(to_microseconds(start))
         if moment >= low:
             return moment
     return low
