@@ -13,7 +13,7 @@ from picrules.encoding.cuts import (
     shortest_moment,
     shortest_number,
 )
-from picrules.rules.condition import from_microseconds, to_microseconds
+from picrules.rules.values import from_microseconds, to_microseconds
 
 NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40)
 

@@ -10,7 +10,7 @@ from picrules.encoding.columns import Kind
 from picrules.encoding.nearest import cell_span, nearest_number, seems_whole
 from picrules.encoding.row import plain_number, read_cell
 from picrules.encoding.schema import NumberFeature
-from picrules.rules.condition import to_microseconds
+from picrules.rules.values import to_microseconds
 
 NUMBERS = st.one_of(
     st.integers(-50, 50).map(float),

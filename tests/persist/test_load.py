@@ -1,8 +1,11 @@
 """Only a correct model or one clear error comes out of `load`."""
 
+import io
 import json
 import os
 import re
+import struct
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -98,9 +101,9 @@ def test_errors_that_are_not_shared_out_are_refused(personal_model, tmp_path):
 
 
 def test_every_flipped_byte_is_noticed(model, tmp_path):
-    for place in range(0, len(model), 7):
+    for position in range(0, len(model), 7):
         content = bytearray(model)
-        content[place] ^= 0x40
+        content[position] ^= 0x40
         assert try_to_load(bytes(content), tmp_path / "damaged.pic") is None
 
 
@@ -112,8 +115,8 @@ def test_damaged_rows_of_a_mapped_model_are_noticed_before_they_are_used(model, 
     for _ in range(2):
         with pytest.raises(BadModelFile, match="codes of 'size' reach from"):
             loaded.predict(table(5))
-    place = model.index(arrays["labels"].tobytes())
-    flipped = model[:place] + b"\1" + model[place + 1 :]
+    position = model.index(arrays["labels"].tobytes())
+    flipped = model[:position] + b"\1" + model[position + 1 :]
     (tmp_path / "flipped.pic").write_bytes(flipped)
     with pytest.raises(BadModelFile, match=r"checksum of labels\.npy"):
         picrules.load(tmp_path / "flipped.pic", mmap=True).predict(table(5))
@@ -185,6 +188,18 @@ def test_a_small_file_cannot_claim_a_large_array(model, tmp_path):
     with pytest.raises(BadModelFile, match=r"codes\.npy is not an array .* \(7, 2147483647\)"):
         picrules.load(tmp_path / "large.pic")
     assert ArraySpec("<i8", (2**62, 2**62)).n_bytes == 2**127
+
+
+def test_members_cannot_claim_more_than_the_file_has(model, tmp_path):
+    """Sizes that add up to 2**64 or more raised an error of the module that packs them."""
+    start = zipfile.ZipFile(io.BytesIO(model)).start_dir
+    before_sizes, huge = struct.pack("<2H", 1, 24), struct.pack("<2Q", 2**63, 2**63)
+    first, *others = model[start:].split(before_sizes)
+    directory = before_sizes.join([first, *(huge + piece[len(huge) :] for piece in others)])
+    assert len(others) == 3
+    (tmp_path / "huge.pic").write_bytes(model[:start] + directory)
+    with pytest.raises(BadModelFile, match="the list of members"):
+        picrules.load(tmp_path / "huge.pic")
 
 
 def test_nothing_is_left_open(model, tmp_path):

@@ -8,7 +8,7 @@ import hypothesis
 import numpy as np
 
 from picrules import Category, Exclusion, Interval, Rule
-from picrules.rules.condition import to_microseconds
+from picrules.rules.values import to_microseconds
 
 # A table and a query for each example take their time.
 FEWER = hypothesis.settings(max_examples=hypothesis.settings.default.max_examples // 5)

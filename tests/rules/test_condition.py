@@ -7,7 +7,7 @@ import pytest
 
 from picrules import Category, Interval
 from picrules.errors import BadRule
-from picrules.rules.condition import from_microseconds, to_microseconds
+from picrules.rules.values import from_microseconds, to_microseconds
 
 
 def test_interval_holds_its_upper_end_and_not_its_lower():

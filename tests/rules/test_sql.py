@@ -86,7 +86,7 @@ def test_sql_selects_the_rows_of_whole_numbers(engine):
 
 
 def test_sql_selects_the_rows_of_short_floats():
-    """DuckDB rounds a literal to 32 bits where a column has so many, unless it is a double."""
+    """DuckDB rounds a literal to 32 bits in a column of 32 bits, unless it is a double."""
     cells = [float(np.float32(edge)) for edge in (0.1, 16777216.0, 1 / 3, 41)] + [math.nan]
     conditions = [
         *awkward.intervals("x", [0.1, 16777217.0, 1 / 3, 41.0, float(np.float32(0.1))]),

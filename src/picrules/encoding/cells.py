@@ -1,4 +1,4 @@
-"""Read single cells: whether one is missing, and the category, number or date it stands for.
+"""Read cells: whether one is missing, and the category, number or date it stands for.
 
 What a cell becomes depends on that cell alone, so that a row is read the same in any batch.
 """
@@ -6,23 +6,24 @@ What a cell becomes depends on that cell alone, so that a row is read the same i
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
+from itertools import repeat
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.errors import BadCell
-from picrules.rules.condition import from_microseconds, to_microseconds
+from picrules.rules.text import format_bound, show
+from picrules.rules.values import EXACT_LIMIT, from_microseconds, to_microseconds, to_moment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from picrules.rules.text import Value
-
-# Up to here every whole number is a float64 of its own; beyond, floats merge some.
-EXACT_LIMIT = 2**53
 
 _FIRST_YEAR, _LAST_YEAR = 1, 9999  # of Python's dates
 # The last moments of 9999 round up to a float that is already in the next year.
@@ -30,7 +31,7 @@ LAST_MOMENT = math.nextafter(to_microseconds(datetime(9999, 12, 31, 23, 59, 59))
 
 
 def is_missing(cell: Any) -> bool:
-    """None, NaN, NaT and pandas' NA; only the last is told by its type's name alone."""
+    """Whether a cell is None, NaN, NaT or pandas' NA."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(cell, np.datetime64 | np.timedelta64):
@@ -46,7 +47,7 @@ def is_boolean(cell: Any) -> bool:
 
 
 def is_number(cell: Any) -> bool:
-    """Whether a cell is a number; booleans are not, nor NumPy's durations, its odd integers."""
+    """Whether a cell is a number; booleans and NumPy's durations, which are integers, are not."""
     return isinstance(cell, Real | Decimal) and not isinstance(cell, bool | np.timedelta64)
 
 
@@ -56,24 +57,9 @@ def is_date(cell: Any) -> bool:
 
 
 def to_value(name: str, cell: Any) -> Value:
-    """Return the category that a cell stands for.
+    """Return the category that a known cell of the named column stands for.
 
-    Parameters
-    ----------
-    name : str
-        The column's name, for the error.
-    cell : object
-        A cell that is not missing.
-
-    Returns
-    -------
-    str, bool, int or float
-        Dates become text in UTC, whole numbers lose their decimal point.
-
-    Examples
-    --------
-    >>> to_value("d", date(2020, 1, 2)), to_value("d", 7.0), to_value("d", 2**60 + 1)
-    ('2020-01-02', 7, 1152921504606846977)
+    Dates become text in UTC, whole numbers lose their decimal point.
     """
     if isinstance(cell, str):
         return str.__str__(cell)  # str() would write the name of an enum's member
@@ -81,9 +67,12 @@ def to_value(name: str, cell: Any) -> Value:
         return bool(cell)
     if is_date(cell):
         return format_date(to_date_number(name, cell))
-    if is_number(cell):
-        return _to_plain_number(name, cell)
-    raise bad_cell(name, cell)
+    if not is_number(cell):
+        raise _bad_cell(name, cell)
+    number = to_number(name, cell)
+    if isinstance(cell, Integral | Decimal) and int(cell) == cell:
+        return int(cell)
+    return int(number) if number.is_integer() and abs(number) < EXACT_LIMIT else number
 
 
 def to_number(name: str, cell: Any) -> float:
@@ -95,7 +84,7 @@ def to_number(name: str, cell: Any) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise BadCell(
-            f"column {name!r} holds {_shorten(cell)} where a finite number or missing is expected"
+            f"column {name!r} holds {show(cell)} where a finite number or missing is expected"
         )
     return number
 
@@ -104,13 +93,7 @@ def to_date_number(name: str, cell: date | np.datetime64) -> float:
     """Return the microseconds from 1970 to a date, in UTC."""
     if isinstance(cell, np.datetime64):
         return float(to_date_numbers(name, np.array([cell]))[0])
-    if isinstance(cell, datetime):
-        moment = to_utc(name, cell)
-    else:
-        moment = datetime(cell.year, cell.month, cell.day)  # noqa: DTZ001
-    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:  # pandas' moments go further than Python's
-        raise _bad_date(name, cell)
-    return min(float(to_microseconds(moment)), LAST_MOMENT)
+    return min(float(to_microseconds(_to_utc(name, cell))), LAST_MOMENT)
 
 
 def to_date_numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
@@ -127,25 +110,85 @@ def to_date_numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
     return numbers
 
 
-def to_utc(name: str, moment: datetime) -> datetime:
-    """Turn a moment with a zone into UTC; one without a zone is taken to be there already."""
-    if moment.tzinfo is None:
-        return moment
-    try:
-        return moment.astimezone(UTC).replace(tzinfo=None)
-    except (OverflowError, ValueError):
-        raise _bad_date(name, moment) from None
-
-
 def format_date(number: float) -> str:
     """Write microseconds since 1970 as a category: a date, with a time unless it is midnight."""
-    return from_microseconds(number).isoformat().removesuffix("T00:00:00")
+    return format_bound(from_microseconds(number))
 
 
-def bad_cell(name: str, cell: Any) -> BadCell:
-    """Return the error for a cell that is no category, number or date."""
+def find_distinct(name: str, cells: Sequence[Any]) -> tuple[Sequence[Any], list[Any]]:
+    """Return the cells, moments with a zone in UTC, and the distinct ones that are not missing.
+
+    Of equal cells the same is listed, whatever the order of the cells.
+    """
+    types = set(map(type, cells))
+    if any(issubclass(kind, datetime) for kind in types):
+        # Two moments of one zone that differ in `fold` alone are equal, but not in UTC.
+        cells = [_to_utc(name, cell) if _has_zone(cell) else cell for cell in cells]
+    try:
+        distinct = dict.fromkeys(cells)
+    except TypeError:
+        raise _bad_cell(name, next(cell for cell in cells if not _is_hashable(cell))) from None
+    may_be_equal = sum(issubclass(kind, Real | Decimal | np.bool_) for kind in types) > 1
+    if may_be_equal and any(map(_gives_way, distinct)):
+        distinct = dict.fromkeys(sorted(cells, key=_gives_way))
+    return cells, [cell for cell in distinct if not is_missing(cell)]
+
+
+def has_booleans(cells: Sequence[Any]) -> bool:
+    """Whether any cell is a boolean; an equal number may hide it among the distinct cells."""
+    return any(issubclass(kind, bool | np.bool_) for kind in set(map(type, cells)))
+
+
+def to_floats(
+    name: str,
+    cells: Sequence[Any],
+    distinct: Sequence[Any],
+    convert: Callable[[str, Any], float],
+) -> NDArray[np.float64]:
+    """Convert each distinct cell once; NaN stands for cells that are not among them."""
+    number_of = {cell: convert(name, cell) for cell in distinct}
+    return np.fromiter(map(number_of.get, cells, repeat(math.nan)), np.float64, len(cells))
+
+
+def to_positions(
+    name: str, cells: Sequence[Any], distinct: Sequence[Any]
+) -> tuple[NDArray[np.int32], tuple[Value, ...]]:
+    """Return each cell's position among the categories, -1 where missing, and the categories."""
+    value_of = {cell: to_value(name, cell) for cell in distinct}
+    values = tuple(dict.fromkeys(value_of.values()))
+    index = {value: position for position, value in enumerate(values)}
+    position_of = {cell: index[value] for cell, value in value_of.items()}
+    return np.fromiter(map(position_of.get, cells, repeat(-1)), np.int32, len(cells)), values
+
+
+def _to_utc(name: str, cell: date) -> datetime:
+    """Turn a moment with a zone into UTC; one without a zone is taken to be there already."""
+    try:
+        return to_moment(cell)
+    except (OverflowError, ValueError):  # pandas' moments go further than Python's
+        raise _bad_date(name, cell) from None
+
+
+def _has_zone(cell: Any) -> bool:
+    return isinstance(cell, datetime) and cell.tzinfo is not None
+
+
+def _gives_way(cell: Any) -> bool:
+    """Whether an equal number is written instead: 1 for True, 2**60 for 1.152921504606847e+18."""
+    return is_boolean(cell) or (isinstance(cell, float) and abs(cell) >= EXACT_LIMIT)
+
+
+def _is_hashable(cell: Any) -> bool:
+    try:
+        hash(cell)
+    except TypeError:
+        return False
+    return True
+
+
+def _bad_cell(name: str, cell: Any) -> BadCell:
     return BadCell(
-        f"column {name!r} holds {_shorten(cell)} ({type(cell).__name__}); the X argument must be "
+        f"column {name!r} holds {show(cell)} ({type(cell).__name__}); the X argument must be "
         "a table of strings, finite numbers, booleans and dates"
     )
 
@@ -155,18 +198,3 @@ def _bad_date(name: str, cell: Any) -> BadCell:
         f"column {name!r} holds the date {cell}; dates from year {_FIRST_YEAR} to {_LAST_YEAR} "
         "in UTC are accepted"
     )
-
-
-def _to_plain_number(name: str, cell: Any) -> int | float:
-    number = to_number(name, cell)
-    if isinstance(cell, Integral | Decimal) and int(cell) == cell:
-        return int(cell)
-    return int(number) if number.is_integer() and abs(number) < EXACT_LIMIT else number
-
-
-def _shorten(cell: Any) -> str:
-    # Python refuses to write integers of more than 4300 digits.
-    if isinstance(cell, int) and abs(cell) > 10**99:
-        return f"an integer of {cell.bit_length()} bits"
-    text = repr(cell)
-    return text if len(text) <= 120 else f"{text[:100]}..."

@@ -14,16 +14,19 @@ import narwhals as nw
 import numpy as np
 
 from picrules.encoding.cells import (
-    EXACT_LIMIT,
+    find_distinct,
+    has_booleans,
     is_date,
     is_number,
     to_date_number,
     to_date_numbers,
+    to_floats,
     to_number,
+    to_positions,
 )
-from picrules.encoding.objects import Objects
 from picrules.encoding.tables import is_frame, names_of
 from picrules.errors import BadCell, BadTable
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,24 +46,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
-    """A column of numbers or dates.
+    """A column of numbers or dates."""
 
-    Attributes
-    ----------
-    name : str
-        The column's name, or x0, x1, ... in a table without names.
-    numbers : float64 array of shape (n_rows,)
-        NaN is missing; dates count microseconds since 1970 in UTC.
-    kind : Kind
-        Numbers or dates.
-    cells : list or None
-        The cells themselves, where float64 would merge some whole numbers.
-    """
-
-    name: str
-    numbers: NDArray[np.float64]
+    name: str  # x0, x1, ... in a table without names
+    numbers: NDArray[np.float64]  # NaN is missing; dates count microseconds since 1970 in UTC
     kind: Kind = Kind.NUMBER
-    cells: list[Any] | None = None
+    cells: Sequence[Any] | None = None  # as given, where float64 would merge some whole numbers
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -68,26 +59,20 @@ class NumberColumn:
 
 @dataclass(frozen=True, slots=True)
 class CategoryColumn:
-    """A column of categories, each distinct value once.
+    """A column of categories."""
 
-    Attributes
-    ----------
-    name : str
-        The column's name, or x0, x1, ... in a table without names.
-    positions : int32 array of shape (n_rows,)
-        Where in `values` each cell's value stands; -1 is missing.
-    values : tuple
-        The distinct values.
-    order : tuple or None
-        All categories in their order, when the column itself says that they have one.
-    """
-
-    name: str
-    positions: NDArray[np.int32]
-    values: tuple[Value, ...]
-    order: tuple[Value, ...] | None = None
+    name: str  # x0, x1, ... in a table without names
+    positions: NDArray[np.int32]  # of each cell's value in `values`; -1 is missing
+    values: tuple[Value, ...]  # each distinct one once
+    order: tuple[Value, ...] | None = None  # all categories, if the column says they have an order
 
     kind = Kind.CATEGORY
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The numbers that the categories stand for; NaN is missing."""
+        numbers = [*(to_number(self.name, value) for value in self.values), np.nan]
+        return np.array(numbers)[self.positions]  # position -1 is the last
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -103,11 +88,11 @@ Column: TypeAlias = NumberColumn | CategoryColumn
 
 def read_columns(X: Any) -> list[Column]:
     """Read the columns of a table that `check_table` returned."""
+    names = names_of(X) if is_frame(X) else []
+    if not names or not isinstance(names[0], str):
+        names = [f"x{position}" for position in range(X.shape[1])]
     if not is_frame(X):
-        return read_arrays([f"x{position}" for position in range(X.shape[1])], X)
-    names = names_of(X)
-    if not isinstance(names[0], str):
-        names = [f"x{position}" for position in range(len(names))]
+        return read_arrays(names, X)
     if nw.dependencies.is_pandas_dataframe(X) and set(X.dtypes) == {np.dtype(np.float64)}:
         # One array at once: 20,000 columns one by one take a second.
         return read_arrays(names, X.to_numpy())
@@ -118,7 +103,7 @@ def read_columns(X: Any) -> list[Column]:
 
 
 def read_arrays(names: Sequence[str], X: NDArray[Any]) -> list[Column]:
-    """Read the columns of an array, which have these names."""
+    """Read the columns of an array of two dimensions; they get these names."""
     return [_read_array(name, X[:, position]) for position, name in enumerate(names)]
 
 
@@ -173,8 +158,8 @@ def _read_texts(name: str, series: nw.Series[Any]) -> Column:
     else:
         return to_categories(name, series.to_list())
     column = to_categories(name, distinct.tolist())
-    places = np.append(column.positions, np.int32(-1))  # position -1 is the last
-    return replace(column, positions=places[positions])
+    with_missing = np.append(column.positions, np.int32(-1))  # position -1 is the last
+    return replace(column, positions=with_missing[positions])
 
 
 def _read_number_series(name: str, series: nw.Series[Any]) -> Column:
@@ -220,23 +205,18 @@ def _read_unknown(name: str, series: nw.Series[Any]) -> Column:
 
 def _read_cells(name: str, cells: list[Any]) -> Column:
     """Read Python objects: numbers if all are numbers, dates if all are dates, else categories."""
-    objects = Objects(name, cells)
-    if objects.known and all(map(is_date, objects.known)):
-        return NumberColumn(name, objects.to_floats(to_date_number), Kind.DATE)
-    if all(map(is_number, objects.known)) and not objects.has_booleans:
-        numbers = objects.to_floats(to_number)
-        return NumberColumn(name, numbers, cells=cells if _merges(numbers) else None)
-    return CategoryColumn(name, *objects.to_categories())
-
-
-def to_numbers(name: str, cells: Sequence[Any]) -> NDArray[np.float64]:
-    """Turn cells into numbers, NaN where missing."""
-    return Objects(name, cells).to_floats(to_number)
+    given, distinct = find_distinct(name, cells)
+    if distinct and all(map(is_date, distinct)):
+        return NumberColumn(name, to_floats(name, given, distinct, to_date_number), Kind.DATE)
+    if all(map(is_number, distinct)) and not has_booleans(given):
+        numbers = to_floats(name, given, distinct, to_number)
+        return NumberColumn(name, numbers, cells=given if _merges(numbers) else None)
+    return CategoryColumn(name, *to_positions(name, given, distinct))
 
 
 def to_categories(name: str, cells: Sequence[Any]) -> CategoryColumn:
     """Turn cells into categories."""
-    return CategoryColumn(name, *Objects(name, cells).to_categories())
+    return CategoryColumn(name, *to_positions(name, *find_distinct(name, cells)))
 
 
 def _merges(numbers: NDArray[np.float64]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.rules.condition import from_microseconds, to_microseconds
+from picrules.rules.values import from_microseconds, to_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,21 +29,7 @@ def cut_at_quantiles(
     """Cut a column into parts with as equal numbers of rows as its values allow.
 
     Each cut is the shortest number between two neighbouring values, or for dates the roundest
-    moment, so that what is printed is what is used.
-
-    Parameters
-    ----------
-    numbers : array of shape (n_rows,)
-        Training values; NaN is missing.
-    n_parts : int
-        How many parts.
-    is_date : bool
-        Whether the numbers are microseconds since 1970.
-
-    Returns
-    -------
-    array of shape (n_cuts,)
-        Increasing cuts, at most `n_parts - 1`.
+    moment, so that what is printed is what is used. NaN is missing.
 
     Examples
     --------
@@ -78,10 +64,10 @@ def shortest_number(low: float, high: float) -> float:
         width = np.float64(high) - low
     power = floor(log10(width)) + 1 if np.isfinite(width) else 308
     for exponent in range(power, power - 20, -1):
-        places = [round_to(middle, exponent, floor), round_to(middle, exponent, ceil)]
-        inside = [place for place in places if low <= place < high]
+        rounded = [round_to(middle, exponent, floor), round_to(middle, exponent, ceil)]
+        inside = [number for number in rounded if low <= number < high]
         if inside:
-            return min(inside, key=lambda place: (abs(place - middle), place))
+            return min(inside, key=lambda number: (abs(number - middle), number))
     return low
 
 
@@ -97,37 +83,25 @@ def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> 
 
 
 def shortest_moment(low: float, high: float) -> float:
-    """Return the roundest moment from `low` up to, not including, `high`, in microseconds."""
+    """Return the roundest moment from `low` up to, not including, `high`; all in microseconds."""
     last = from_microseconds(high) - timedelta(microseconds=1)
-    day = (last.year, last.month, last.day)
-    for kept in ((last.year, 1, 1), (*day[:2], 1), day, (*day, last.hour)):
-        moment = float(to_microseconds(datetime(*kept)))  # noqa: DTZ001
-        if moment >= low:
-            return moment
-    for unit in (60_000_000, 1_000_000):
-        moment = float((high - 1) // unit * unit)
+    second = last.replace(microsecond=0)
+    minute = second.replace(second=0)
+    hour = minute.replace(minute=0)
+    day = hour.replace(hour=0)
+    month = day.replace(day=1)
+    for start in (month.replace(month=1), month, day, hour, minute, second):
+        moment = float(to_microseconds(start))
         if moment >= low:
             return moment
     return low
 
 
 def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:
-    """Cut the range of a column into parts of equal width.
+    """Cut the range of a column at `min + i * (max - min) / n_parts`; NaN is missing.
 
-    The cuts stand at `min + i * (max - min) / n_parts`, and a number belongs to the part
-    with `lower < number <= upper`.
-
-    Parameters
-    ----------
-    numbers : array of shape (n_rows,)
-        Training values; NaN is missing.
-    n_parts : int
-        How many parts.
-
-    Returns
-    -------
-    array of shape (n_cuts,)
-        Increasing cuts, at most `n_parts - 1`; none when the column has fewer than two values.
+    A number belongs to the part with `lower < number <= upper`. A column with fewer than two
+    values has no cuts.
     """
     known = numbers[~np.isnan(numbers)]
     if known.size == 0:
@@ -148,29 +122,11 @@ def shorten_cuts(cuts: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDA
     """Round cuts to 12 digits, unless a number of the column would change sides.
 
     This takes away float noise, so that a cut can be printed exactly and still be read.
-
-    Parameters
-    ----------
-    cuts : array of shape (n_cuts,)
-        Increasing cuts.
-    numbers : array of shape (n_rows,)
-        The training values they cut.
-
-    Returns
-    -------
-    array of shape (n_cuts,)
-        Cuts that part the numbers in the same way.
-
-    Examples
-    --------
-    >>> shorten_cuts(np.array([0.30000000000000004, 0.5]), np.array([0.1, 0.6]))
-    array([0.3, 0.5])
     """
-    rounded = [float(f"{cut:.12g}") for cut in cuts]
-    pairs = zip(cuts.tolist(), rounded, strict=True)
-    return np.unique([short if _part_alike(cut, short, numbers) else cut for cut, short in pairs])
+    return np.unique([_shorten(cut, numbers) for cut in cuts.tolist()])
 
 
-def _part_alike(cut: float, other: float, numbers: NDArray[np.float64]) -> bool:
-    """Whether no number lies between two cuts."""
-    return cut == other or not ((min(cut, other) < numbers) & (numbers <= max(cut, other))).any()
+def _shorten(cut: float, numbers: NDArray[np.float64]) -> float:
+    short = float(f"{cut:.12g}")
+    low, high = min(cut, short), max(cut, short)
+    return cut if low < high and ((low < numbers) & (numbers <= high)).any() else short

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, inf, isfinite, isinf, isnan, log10, nextafter
+from math import floor, inf, isfinite, isinf, isnan, log10, nextafter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.encoding.cells import EXACT_LIMIT, LAST_MOMENT
+from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
 from picrules.encoding.cuts import round_to, shortest_moment, shortest_number
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,33 +25,12 @@ _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
 _UNITS = (_DAY, 3_600 * _SECOND, 60 * _SECOND, _SECOND)
 
-# A whole number, but for the noise of arithmetic.
+# Less than this, relative to the number, is the noise of arithmetic.
 _NOISE = 1e-9
 
 
 def cell_span(feature: NumberFeature, code: int, within: Span = ANY_NUMBER) -> Span | None:
-    """Return the lowest and the highest number of a cell that lie in a range.
-
-    Parameters
-    ----------
-    feature : NumberFeature
-        The feature.
-    code : int
-        The cell.
-    within : pair of float
-        The range, both ends included.
-
-    Returns
-    -------
-    pair of float or None
-        None where the cell has no number in the range.
-
-    Examples
-    --------
-    >>> from picrules.encoding.schema import NumberFeature
-    >>> cell_span(NumberFeature("age", (17.5, 41.0)), 1, (20.0, 60.0))
-    (20.0, 41.0)
-    """
+    """Return the lowest and the highest number of a cell that lie in a range; None without any."""
     upper = feature.cuts[code] if code < len(feature.cuts) else inf
     low = max(_number_after(feature, _lower_end(feature, code)), within[0])
     high = min(upper, within[1])
@@ -60,28 +40,12 @@ def cell_span(feature: NumberFeature, code: int, within: Span = ANY_NUMBER) -> S
 def nearest_number(
     feature: NumberFeature, code: int, current: float, within: Span = ANY_NUMBER
 ) -> float:
-    """Return a number of a cell that is near the current one, and short to read.
+    """Return a number of a cell and a range that is near the current one, and short to read.
 
     Below the current number it is the upper end of the cell; above it, where there is no
     nearest one, a short number just over the lower end. Where the column seems to hold whole
     numbers or whole days only, it is one of these if the cell has one. Where the current number is
-    missing it is the shortest of the cell.
-
-    Parameters
-    ----------
-    feature : NumberFeature
-        The feature.
-    code : int
-        Another cell than that of the current number.
-    current : float
-        The number to be near to; NaN is missing.
-    within : pair of float
-        A range that has numbers of the cell, both ends included.
-
-    Returns
-    -------
-    float
-        A number with this code, in the range.
+    missing (NaN) it is the shortest of the cell. The current number lies in another cell.
 
     Examples
     --------
@@ -96,8 +60,7 @@ def nearest_number(
     lower = _lower_end(feature, code)
     # Where the range begins within the cell, its own lowest number is the nearest.
     cut = lower if low == _number_after(feature, lower) else None
-    inside = _dates_inside if feature.kind is Kind.DATE else _numbers_inside
-    numbers = inside(feature, current, span, cut)
+    numbers = _numbers_inside(feature, current, span, cut)
     highest = min(high, LAST_MOMENT) if feature.kind is Kind.DATE else high
     return next(number for number in numbers if low <= number <= highest and isfinite(number))
 
@@ -105,8 +68,8 @@ def nearest_number(
 def seems_whole(feature: NumberFeature, current: float) -> bool:
     """Tell whether a column may hold whole numbers only, by its cuts and one of its values.
 
-    The cuts of such a column are whole where they lie at quantiles, and whole multiples of one
-    part in so many where they lie evenly.
+    The cuts of such a column are whole where they lie at quantiles. Where they lie evenly, they
+    are whole after multiplication with the number of parts.
     """
     cuts = np.array(feature.cuts)
     # Larger floats are all whole.
@@ -119,27 +82,42 @@ def seems_whole(feature: NumberFeature, current: float) -> bool:
 def _numbers_inside(
     feature: NumberFeature, current: float, span: Span, cut: float | None
 ) -> Iterator[float]:
+    """Give numbers to try, the best first; some may lie outside of the span."""
     low, high = span
-    is_whole = seems_whole(feature, current)
+    if feature.kind is Kind.DATE:
+        unit, is_whole = _DAY, isnan(current) or current % _DAY == 0
+    else:
+        unit, is_whole = 1, seems_whole(feature, current)
     if current > high:
         if is_whole:
-            yield float(floor(high))
+            yield high // unit * unit
         yield high
     elif isnan(current) and isfinite(high):
-        # The function takes the lower end in and leaves the upper one out; a cell does the reverse.
-        yield high if isinf(low) else -shortest_number(-high, -nextafter(low, -inf))
+        if isfinite(low) and low < high:
+            yield _shortest_inside(feature, low, high)
+        yield high
     elif isinf(low):
         yield min(0.0, high)
     else:
         if is_whole:
-            yield float(ceil(low))
+            yield -(-low // unit) * unit + 0.0  # never -0.0
         if cut is not None:
             yield from _just_over(feature, cut, high)
         yield low
 
 
+def _shortest_inside(feature: NumberFeature, low: float, high: float) -> float:
+    if feature.kind is Kind.DATE:
+        return shortest_moment(low, high)
+    # The function takes the lower end in and leaves the upper one out; a cell does the reverse.
+    return -shortest_number(-high, -nextafter(low, -inf))
+
+
 def _just_over(feature: NumberFeature, cut: float, high: float) -> Iterator[float]:
     """Give short numbers over a cut, at first within a tenth of the cell's width."""
+    if feature.kind is Kind.DATE:
+        yield from ((cut // unit + 1) * unit for unit in _UNITS)
+        return
     width = high - cut
     if isinf(width):
         gaps = np.diff(feature.cuts)
@@ -149,32 +127,6 @@ def _just_over(feature: NumberFeature, cut: float, high: float) -> Iterator[floa
         # A quotient can be a bit too low; then the next number is the cut itself.
         yield round_to(cut, exponent, lambda number: floor(number) + 1)
         yield round_to(cut, exponent, lambda number: floor(number) + 2)
-
-
-def _dates_inside(
-    feature: NumberFeature,  # noqa: ARG001  (as for numbers)
-    current: float,
-    span: Span,
-    cut: float | None,
-) -> Iterator[float]:
-    low, high = span
-    has_days = isnan(current) or current % _DAY == 0
-    if current > high:
-        if has_days:
-            yield high // _DAY * _DAY
-        yield high
-    elif isnan(current) and isfinite(high):
-        if isfinite(low) and low < high:
-            yield shortest_moment(low, high)
-        yield high
-    elif isinf(low):
-        yield min(0.0, high)
-    else:
-        if has_days:
-            yield -(-low // _DAY) * _DAY
-        if cut is not None:
-            yield from ((cut // unit + 1) * unit for unit in _UNITS)
-        yield low
 
 
 def _lower_end(feature: NumberFeature, code: int) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -11,15 +11,14 @@ import numpy as np
 
 from picrules.encoding.cells import to_value
 from picrules.encoding.columns import Kind, read_arrays
-from picrules.encoding.schema import NumberFeature, as_categories, list_names
-from picrules.encoding.tables import check_table, is_frame
+from picrules.encoding.schema import NumberFeature, as_categories
+from picrules.encoding.tables import check_distinct, check_table, is_frame
 from picrules.errors import BadTable
-from picrules.rules.condition import from_microseconds
-from picrules.rules.text import format_bound, format_value, show
+from picrules.rules.text import format_bound, format_value, list_names, show
+from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -37,19 +36,10 @@ _ACCEPTED = (
 
 
 def check_row(row: Any, names: Sequence[str]) -> Any:
-    """Return one row as a frame, or as an array in column order, or say what is wrong.
+    """Return one row as a table of the named columns, or say what is wrong.
 
-    Parameters
-    ----------
-    row : object
-        What the user gave.
-    names : sequence of str
-        The columns of the training table.
-
-    Returns
-    -------
-    frame or array of shape (1, n_features)
-        A frame is given back as it is; its column names are not looked at.
+    A frame is returned as it is, its column names unchecked; all else becomes an array of shape
+    (1, n_features).
     """
     X = check_table(_to_table(row, names))
     if X.shape[0] != 1:
@@ -68,19 +58,9 @@ def read_cell(name: str, cell: Any) -> Column:
 
 
 def plain_cell(feature: CategoryFeature | NumberFeature, column: Column) -> Cell:
-    """Return the cell of a column of one row as a feature reads it.
+    """Return the cell of a column of one row as a feature reads it; None is missing.
 
-    Parameters
-    ----------
-    feature : CategoryFeature or NumberFeature
-        The feature.
-    column : Column
-        One row.
-
-    Returns
-    -------
-    category, number, datetime or None
-        None is missing; a category may be one that training never saw.
+    A category may be one that training never saw.
     """
     if isinstance(feature, NumberFeature) and not feature.is_empty:
         number = float(feature.read(column)[0])
@@ -99,13 +79,12 @@ def format_cell(cell: Cell) -> str:
     """Write a cell as it stands in a sentence."""
     if cell is None:
         return "missing"
-    return format_value(cell) if isinstance(cell, str | bool | int | float) else format_bound(cell)
+    return format_bound(cell) if isinstance(cell, datetime) else format_value(cell)
 
 
 def to_plain(cell: Cell) -> Value | None:
     """Return a cell as JSON can hold it: dates become text."""
-    is_plain = cell is None or isinstance(cell, str | bool | int | float)
-    return cell if is_plain else format_cell(cell)  # type: ignore[return-value]
+    return format_cell(cell) if isinstance(cell, datetime) else cell
 
 
 def _to_table(row: Any, names: Sequence[str]) -> Any:
@@ -114,7 +93,8 @@ def _to_table(row: Any, names: Sequence[str]) -> Any:
     if nw.dependencies.is_pandas_like_series(row):
         index = row.index.tolist()
         if any(isinstance(name, str) for name in index):
-            return _in_column_order(_by_name(index, row.tolist()), names)
+            check_distinct(index, "row has more than one cell")
+            return _in_column_order(dict(zip(index, row.tolist(), strict=True)), names)
     if nw.dependencies.is_into_series(row):
         return _to_objects(nw.from_native(row, series_only=True).to_list())
     if isinstance(row, list | tuple):
@@ -123,13 +103,6 @@ def _to_table(row: Any, names: Sequence[str]) -> Any:
     if row is None or np.isscalar(row):
         raise BadTable(f"row is {show(row)} ({type(row).__name__}); {_ACCEPTED}")
     return row.reshape(1, -1) if isinstance(row, np.ndarray) and row.ndim == 1 else row
-
-
-def _by_name(index: list[Any], cells: list[Any]) -> dict[Any, Any]:
-    for name, count in Counter(index).most_common(1):
-        if count > 1:
-            raise BadTable(f"row has more than one cell named {name!r}; names must differ")
-    return dict(zip(index, cells, strict=True))
 
 
 def _in_column_order(cells: dict[Any, Any], names: Sequence[str]) -> NDArray[Any]:

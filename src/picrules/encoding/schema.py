@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.cells import format_date
-from picrules.encoding.columns import (
-    CategoryColumn,
-    Column,
-    Kind,
-    NumberColumn,
-    to_categories,
-    to_numbers,
-)
+from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, to_categories
 from picrules.encoding.cuts import cut_evenly
 from picrules.errors import BadCell, BadRule, BadTable
-from picrules.rules.condition import Category, Exclusion, Interval, from_microseconds, value_order
+from picrules.rules.condition import (
+    Category,
+    Exclusion,
+    Interval,
+    has_dates,
+    is_unbounded,
+    value_order,
+)
 from picrules.rules.rule import Rule
-from picrules.rules.text import is_open
+from picrules.rules.text import list_names
+from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -35,21 +36,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFeature:
-    """A feature whose codes stand for categories.
-
-    Attributes
-    ----------
-    name : str
-        The column's name.
-    categories : tuple
-        The categories of the training rows; a code is a position here.
-    is_ordered : bool
-        Whether the column itself says that its categories have an order.
-    """
+    """A feature whose codes stand for categories."""
 
     name: str
-    categories: tuple[Value, ...]
-    is_ordered: bool = False
+    categories: tuple[Value, ...]  # of the training rows; a code is a position here
+    is_ordered: bool = False  # whether the column itself says that they have an order
 
     kind = Kind.CATEGORY
 
@@ -92,22 +83,13 @@ class CategoryFeature:
 class NumberFeature:
     """A feature whose codes stand for intervals between cuts.
 
-    Attributes
-    ----------
-    name : str
-        The column's name.
-    cuts : tuple of float
-        Increasing; code i stands for `cuts[i - 1] < x <= cuts[i]`, the outer ends open.
-    kind : Kind
-        Numbers, or dates (the cuts then count microseconds since 1970).
-    is_empty : bool
-        Whether every training cell is missing, so that there is no code at all.
+    Code i stands for `cuts[i - 1] < x <= cuts[i]`, the outer ends open.
     """
 
     name: str
-    cuts: tuple[float, ...]
+    cuts: tuple[float, ...]  # increasing; of dates in microseconds since 1970
     kind: Kind = Kind.NUMBER
-    is_empty: bool = False
+    is_empty: bool = False  # whether every training cell is missing: then there is no code
 
     @property
     def n_codes(self) -> int:
@@ -123,7 +105,7 @@ class NumberFeature:
                 f"column {self.name!r} holds {_least_like_a_date(column.values)!r}; "
                 "a date or missing is expected"
             )
-        numbers = _as_numbers(column)
+        numbers = column.numbers
         is_other = isinstance(column, NumberColumn) and column.kind is not self.kind
         if is_other and not np.isnan(numbers).all():
             raise BadTable(
@@ -152,10 +134,9 @@ class NumberFeature:
 
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
-        if not isinstance(condition, Interval):
-            return False
-        ends = [end for end in (condition.lower, condition.upper) if not is_open(end)]
-        return all(isinstance(end, datetime) is (self.kind is Kind.DATE) for end in ends)
+        return isinstance(condition, Interval) and (
+            is_unbounded(condition) or has_dates(condition) is (self.kind is Kind.DATE)
+        )
 
     def bound(self, cut: float) -> Any:
         """Return a cut as the end of an interval: a moment where the feature holds dates."""
@@ -174,18 +155,7 @@ class Schema:
         return np.array([feature.n_codes for feature in self.features], np.int64)
 
     def encode(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        """Return the codes of a table, one row a feature.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            The columns, in the order of the features.
-
-        Returns
-        -------
-        array of shape (n_features, n_rows)
-            Codes; -1 is missing or unseen.
-        """
+        """Return the codes of a table, of shape (n_features, n_rows); -1 is missing or unseen."""
         codes = np.empty((len(columns), len(columns[0])), np.int32)
         for position, (feature, column) in enumerate(zip(self.features, columns, strict=True)):
             codes[position] = feature.encode(column)
@@ -221,45 +191,28 @@ def learn_schema(
     categorical: Collection[int] | None,
     cut: Callable[..., NDArray[np.float64]] = cut_evenly,
 ) -> Schema:
-    """Learn categories and cuts from the training rows.
+    """Learn categories and cuts from the training rows: one feature per column.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        The columns of the training table.
-    bins : sequence of int
-        Into how many parts each column of numbers is cut.
-    categorical : collection of int or None
-        Positions of the columns that are categories, None to go by their kind. Text is
-        always a category.
-    cut : callable
-        Where to cut: `cut_evenly` or `cut_at_quantiles`.
-
-    Returns
-    -------
-    Schema
-        One feature a column.
+    `bins` has the number of parts that each column of numbers is cut into, by `cut_evenly` or
+    `cut_at_quantiles`; `categorical` has the positions of the columns that are categories, None to
+    go by their kind. Text is always a category.
     """
-    return Schema(
-        tuple(
-            _learn_categories(column)
-            if _is_category(column, categorical, position)
-            else _learn_numbers(column, bins[position], cut)
-            for position, column in enumerate(columns)
+    features: list[CategoryFeature | NumberFeature] = []
+    for position, (column, n_parts) in enumerate(zip(columns, bins, strict=True)):
+        if categorical is None:
+            is_category = column.kind is Kind.CATEGORY
+        else:
+            is_category = position in categorical or _holds_text(column)
+        features.append(
+            _learn_categories(column) if is_category else _learn_numbers(column, n_parts, cut)
         )
-    )
-
-
-def _is_category(column: Column, categorical: Collection[int] | None, position: int) -> bool:
-    if categorical is None:
-        return column.kind is Kind.CATEGORY
-    return position in categorical or _holds_text(column)
+    return Schema(tuple(features))
 
 
 def _learn_numbers(
     column: Column, n_parts: int, cut: Callable[..., NDArray[np.float64]]
 ) -> NumberFeature:
-    numbers = _as_numbers(column)
+    numbers = column.numbers
     kind = Kind.DATE if column.kind is Kind.DATE else Kind.NUMBER
     cuts = cut(numbers, n_parts, is_date=kind is Kind.DATE)
     is_empty = bool(np.isnan(numbers).all())
@@ -275,15 +228,8 @@ def _learn_categories(column: Column) -> CategoryFeature:
     return CategoryFeature(column.name, tuple(sorted(seen, key=value_order)))
 
 
-def _as_numbers(column: Column) -> NDArray[np.float64]:
-    if isinstance(column, NumberColumn):
-        return column.numbers
-    values: NDArray[np.float64] = to_numbers(column.name, [*column.values, None])
-    return values[column.positions]
-
-
 def as_categories(column: Column) -> CategoryColumn:
-    """Return a column as one of categories."""
+    """Return any column as a column of categories."""
     if isinstance(column, CategoryColumn):
         return column
     if column.cells is not None:
@@ -304,12 +250,6 @@ def _least_like_a_date(values: tuple[Value, ...]) -> Value:
         except ValueError:
             return value
     return values[0]
-
-
-def list_names(names: Collection[str]) -> str:
-    """Write the names of columns for an error, the first ten of them."""
-    shown = ", ".join(list(names)[:10])
-    return shown if len(names) <= 10 else f"{shown}, ..."
 
 
 def _holds_text(column: Column) -> bool:

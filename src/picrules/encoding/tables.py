@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from picrules.encoding.cells import EXACT_LIMIT, is_missing
+from picrules.encoding.cells import is_missing
 from picrules.errors import BadParameter, BadTable
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,18 +32,7 @@ def names_of(X: Any) -> list[Any]:
 
 
 def check_table(X: Any) -> Any:
-    """Return X as a frame or an array of two dimensions, or say what is wrong.
-
-    Parameters
-    ----------
-    X : object
-        What the user gave.
-
-    Returns
-    -------
-    frame or array of shape (n_rows, n_features)
-        X itself where it is one of these.
-    """
+    """Return X as a frame or an array of two dimensions, or say what is wrong."""
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):
         raise BadTable(f"X is a lazy {type(X).__name__}; call X.collect() first")
     if hasattr(X, "toarray"):
@@ -67,9 +57,14 @@ def _check_names(names: list[Any]) -> None:
         )
     if not any(is_text) and any(map(is_missing, names)):
         raise BadTable("X has a column without a name; give every column a name")
+    check_distinct(names, "X has more than one column")
+
+
+def check_distinct(names: list[Any], problem: str) -> None:
+    """Refuse names of which two are equal."""
     for name, count in Counter(names).most_common(1):
         if count > 1:
-            raise BadTable(f"X has more than one column named {name!r}; names must differ")
+            raise BadTable(f"{problem} named {name!r}; names must differ")
 
 
 def _check_shape(n_rows: int, n_columns: int) -> None:
@@ -130,30 +125,20 @@ def _hides_types(rows: Any, array: NDArray[Any]) -> bool:
     if array.dtype.kind not in "iuf" or not array.size:
         return array.dtype.kind in "UMm"
     # Looking at the type of every cell takes as long as making the array; few columns can hide any.
-    may_be_boolean = (
-        column
-        for column in np.flatnonzero(_is_0_or_1(array[0])).tolist()
-        if _is_0_or_1(array[:, column]).all()
-    )
-    return any(_has_type(rows, column, bool | np.bool_) for column in may_be_boolean) or (
-        array.dtype.kind == "f" and _has_large_integer(rows, array)
+    may_be_boolean = ((array == 0) | (array == 1)).all(axis=0)
+    may_be_merged = (np.abs(array) >= EXACT_LIMIT).any(axis=0) & (array.dtype.kind == "f")
+    return _has_type(rows, may_be_boolean, bool | np.bool_) or _has_type(
+        rows, may_be_merged, int | np.integer
     )
 
 
-def _is_0_or_1(numbers: NDArray[Any]) -> NDArray[np.bool_]:
-    is_either: NDArray[np.bool_] = (numbers == 0) | (numbers == 1)
-    return is_either
-
-
-def _has_large_integer(rows: Any, array: NDArray[Any]) -> bool:
-    is_large = np.abs(array) >= EXACT_LIMIT
-    columns = np.flatnonzero(is_large.any(axis=0)).tolist() if is_large.any() else []
-    return any(_has_type(rows, column, int | np.integer) for column in columns)
-
-
-def _has_type(rows: Any, column: int, kind: Any) -> bool:
-    types = {type(row[column]) for row in rows if isinstance(row, list | tuple)}
-    return any(issubclass(found, kind) for found in types)
+def _has_type(rows: Any, is_suspect: NDArray[np.bool_], kind: Any) -> bool:
+    """Whether a cell of the suspect columns has a type."""
+    return any(
+        issubclass(found, kind)
+        for column in np.flatnonzero(is_suspect).tolist()
+        for found in {type(row[column]) for row in rows if isinstance(row, list | tuple)}
+    )
 
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
@@ -165,20 +150,7 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
 
 
 def make_frame(columns: dict[str, list[Any]], library: str) -> Any:
-    """Make a table of named columns.
-
-    Parameters
-    ----------
-    columns : dict
-        The cells of each column.
-    library : str
-        "pandas", "polars" or "pyarrow".
-
-    Returns
-    -------
-    frame
-        A table of that library.
-    """
+    """Make a table of the cells of named columns: a frame of one of `LIBRARIES`."""
     if library not in LIBRARIES:
         raise BadParameter(f"library is {library!r}; {', '.join(LIBRARIES)} are accepted")
     return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]

@@ -9,14 +9,14 @@ files with 64-bit sizes can open these; only archives that were written here can
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadModelFile
 from picrules.persist.format import ALIGNMENT, MAX_MEMBERS, MAX_NAME, MEMBER_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
 _LOCAL = struct.Struct("<4s5H3L2H")
@@ -39,62 +39,56 @@ _PADDING_ID = 0x5049
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an archive: its name, size in bytes and CRC-32."""
+    """One member of an archive: a header, then the content."""
 
     name: str
-    size: int
-    crc: int
+    size: int  # of the content, in bytes
+    crc: int  # CRC-32 of the content
+    header_start: int = 0  # in the file
+
+    @property
+    def header(self) -> bytes:
+        """The bytes before the content, with zeros so that the content is aligned."""
+        name = self.name.encode("ascii")
+        fixed = _LOCAL.size + len(name) + _SIZES.size + _PADDING.size
+        n_zeros = -(self.header_start + fixed) % ALIGNMENT
+        extra = _SIZES.pack(1, 16, self.size, self.size)
+        extra += _PADDING.pack(_PADDING_ID, n_zeros) + bytes(n_zeros)
+        fields = (b"PK\x03\x04", _VERSION, 0, 0, 0, _DATE, self.crc, _IN_EXTRA, _IN_EXTRA)
+        return _LOCAL.pack(*fields, len(name), len(extra)) + name + extra
+
+    @property
+    def start(self) -> int:
+        """Where in the file the content begins."""
+        return self.header_start + len(self.header)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A member, where its header and its content begin, and the header's bytes."""
-
-    member: Member
-    header_start: int
-    start: int
-    header: bytes
-
-
-def arrange(members: Sequence[Member]) -> tuple[list[Place], bytes]:
-    """Return the place of each member, and the bytes that follow the last one."""
-    places = []
+def arrange(members: Sequence[Member]) -> tuple[list[Member], bytes]:
+    """Return the members one after the other, and the bytes that follow the last one."""
+    arranged = []
     position = 0
     for member in members:
-        header = _local_header(member, position)
-        start = position + len(header)
-        places.append(Place(member, position, start, header))
-        position = start + member.size
-    return places, _directory(places, position)
+        arranged.append(replace(member, header_start=position))
+        position = arranged[-1].start + member.size
+    return arranged, _directory(arranged, position)
 
 
-def read_places(file: BinaryIO, file_size: int) -> list[Place]:
+def read_members(file: BinaryIO, file_size: int) -> list[Member]:
     """Find the members of an archive, and check every byte outside of their contents.
 
-    Parameters
-    ----------
-    file : binary file
-        Where the archive is read from.
-    file_size : int
-        How many bytes it has.
-
-    Returns
-    -------
-    list of Place
-        The members, in the order of the file, with names that are plain and differ.
+    They have the order of the file, and names that are plain and differ.
     """
-    members = _read_members(file, file_size)
-    places, directory = arrange(members)
-    end = places[-1].start + places[-1].member.size
-    if end + len(directory) != file_size or _read(file, end, len(directory)) != directory:
-        raise BadModelFile("the list of members at the end of the file is damaged")
-    for place in places:
-        if _read(file, place.header_start, len(place.header)) != place.header:
-            raise BadModelFile(f"the header of {place.member.name} is damaged")
-    return places
+    members, directory = arrange(_read_directory(file, file_size))
+    end = file_size - len(directory)
+    if members[-1].start + members[-1].size != end or _read(file, end, file_size) != directory:
+        raise _damaged_directory()
+    for member in members:
+        if _read(file, member.header_start, len(member.header)) != member.header:
+            raise BadModelFile(f"the header of {member.name} is damaged")
+    return members
 
 
-def _read_members(file: BinaryIO, file_size: int) -> list[Member]:
+def _read_directory(file: BinaryIO, file_size: int) -> list[Member]:
     if file_size < _TAIL:
         raise BadModelFile(f"it has {file_size} bytes, fewer than the smallest model file")
     magic, *_, n_members, size, start = _END_64.unpack(_read(file, file_size - _TAIL, _END_64.size))
@@ -102,27 +96,27 @@ def _read_members(file: BinaryIO, file_size: int) -> list[Member]:
         raise BadModelFile("it does not end as a model file does; it is cut off or another file")
     largest = MAX_MEMBERS * (_CENTRAL.size + MAX_NAME + _SIZES_AND_START.size)
     if not 1 <= n_members <= MAX_MEMBERS or size > largest or start + size + _TAIL != file_size:
-        raise BadModelFile("the list of members at the end of the file is damaged")
-    directory = _read(file, start, size)
-    members = []
-    position = 0
-    for _ in range(n_members):
-        member, position = _read_member(directory, position)
-        members.append(member)
+        raise _damaged_directory()
+    try:
+        members = list(_split_directory(_read(file, start, size), n_members))
+    except (struct.error, UnicodeDecodeError):
+        raise _damaged_directory() from None
     _check_names([member.name for member in members])
+    if any(member.size > file_size for member in members):  # their sum may not fit into a header
+        raise _damaged_directory()
     return members
 
 
-def _read_member(directory: bytes, position: int) -> tuple[Member, int]:
-    try:
+def _split_directory(directory: bytes, n_members: int) -> Iterator[Member]:
+    position = 0
+    for _ in range(n_members):
         fields = _CENTRAL.unpack_from(directory, position)
-        crc, name_size = fields[7], fields[10]
-        position += _CENTRAL.size
-        name = directory[position : position + name_size].decode("ascii")
-        _, _, size, _, _ = _SIZES_AND_START.unpack_from(directory, position + name_size)
-    except (struct.error, UnicodeDecodeError):
-        raise BadModelFile("the list of members at the end of the file is damaged") from None
-    return Member(name, size, crc), position + name_size + _SIZES_AND_START.size
+        name_start = position + _CENTRAL.size
+        name_end = name_start + fields[10]
+        name = directory[name_start:name_end].decode("ascii")
+        _, _, size, _, _ = _SIZES_AND_START.unpack_from(directory, name_end)
+        yield Member(name, size, crc=fields[7])
+        position = name_end + _SIZES_AND_START.size
 
 
 def _check_names(names: list[str]) -> None:
@@ -133,19 +127,9 @@ def _check_names(names: list[str]) -> None:
         raise BadModelFile("two of its members have the same name")
 
 
-def _local_header(member: Member, position: int) -> bytes:
-    name = member.name.encode("ascii")
-    fixed = _LOCAL.size + len(name) + _SIZES.size + _PADDING.size
-    n_zeros = -(position + fixed) % ALIGNMENT
-    extra = _SIZES.pack(1, 16, member.size, member.size)
-    extra += _PADDING.pack(_PADDING_ID, n_zeros) + bytes(n_zeros)
-    fields = (b"PK\x03\x04", _VERSION, 0, 0, 0, _DATE, member.crc, _IN_EXTRA, _IN_EXTRA)
-    return _LOCAL.pack(*fields, len(name), len(extra)) + name + extra
-
-
-def _directory(places: Sequence[Place], start: int) -> bytes:
-    entries = b"".join(map(_directory_entry, places))
-    end, count = start + len(entries), len(places)
+def _directory(members: Sequence[Member], start: int) -> bytes:
+    entries = b"".join(map(_directory_entry, members))
+    end, count = start + len(entries), len(members)
     return (
         entries
         + _END_64.pack(
@@ -157,11 +141,15 @@ def _directory(places: Sequence[Place], start: int) -> bytes:
     )  # fmt: skip
 
 
-def _directory_entry(place: Place) -> bytes:
-    member, name = place.member, place.member.name.encode("ascii")
-    extra = _SIZES_AND_START.pack(1, 24, member.size, member.size, place.header_start)
+def _directory_entry(member: Member) -> bytes:
+    name = member.name.encode("ascii")
+    extra = _SIZES_AND_START.pack(1, 24, member.size, member.size, member.header_start)
     fields = (b"PK\x01\x02", _MADE_BY, _VERSION, 0, 0, 0, _DATE, member.crc, _IN_EXTRA, _IN_EXTRA)
     return _CENTRAL.pack(*fields, len(name), len(extra), 0, 0, 0, _MODE, _IN_EXTRA) + name + extra
+
+
+def _damaged_directory() -> BadModelFile:
+    return BadModelFile("the list of members at the end of the file is damaged")
 
 
 def _read(file: BinaryIO, start: int, size: int) -> bytes:

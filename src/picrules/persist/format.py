@@ -35,17 +35,9 @@ _MAGIC = b"\x93NUMPY\x01\x00"
 
 @dataclass(frozen=True, slots=True)
 class ArraySpec:
-    """The type and shape that an array of a model file must have.
+    """The type and shape that an array of a model file must have."""
 
-    Attributes
-    ----------
-    dtype : str
-        NumPy's short name, little-endian: "<i4".
-    shape : tuple of int
-        The lengths of its axes.
-    """
-
-    dtype: str
+    dtype: str  # NumPy's short name, little-endian: "<i4"
     shape: tuple[int, ...]
 
     @property
@@ -78,7 +70,7 @@ def to_bytes(content: dict[str, Any]) -> bytes:
 
 
 def from_bytes(text: bytes) -> Any:
-    """Read JSON; refuse what the standard does not know and keys that stand twice."""
+    """Read JSON; refuse what the standard does not know, and a key that an object has twice."""
     try:
         return json.loads(
             text.decode("ascii"), object_pairs_hook=_to_dict, parse_constant=_refuse_constant

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.errors import BadModelFile
-from picrules.persist.archive import Place, read_places
+from picrules.persist.archive import read_members
 from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of
 from picrules.persist.states import ENTRIES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from picrules.persist.archive import Member
     from picrules.persist.format import ArraySpec
     from picrules.persist.states import Entry
 
@@ -76,17 +77,17 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
 
 def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
     file_size = os.fstat(file.fileno()).st_size
-    places = {place.member.name: place for place in read_places(file, file_size)}
-    if next(iter(places)) != CONTENT:
+    members = {member.name: member for member in read_members(file, file_size)}
+    if next(iter(members)) != CONTENT:
         raise BadModelFile(f"its first member is not {CONTENT}")
-    entry, state = _read_state(_read_content(file, places.pop(CONTENT)))
-    _check_members(file, places, state.specs)
+    entry, state = _read_state(_read_content(file, members.pop(CONTENT)))
+    _check_members(file, members, state.specs)
     view = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY) if is_mapped else None
     arrays = {
-        name: _read_array(file, view, places[member_of(name)], spec)
+        name: _read_array(file, view, members[member_of(name)], spec)
         for name, spec in state.specs.items()
     }
-    check = partial(_check_rows, state, arrays, places)
+    check = partial(_check_rows, state, arrays, members)
     if not is_mapped:
         check()
     return entry.state.build(state, entry.estimator, arrays, check if is_mapped else None)
@@ -102,10 +103,10 @@ def _read_state(content: Any) -> tuple[Entry, Any]:
     return entry, state
 
 
-def _read_content(file: BinaryIO, place: Place) -> Any:
-    file.seek(place.start)
-    text = file.read(place.member.size)
-    if zlib.crc32(text) != place.member.crc:
+def _read_content(file: BinaryIO, member: Member) -> Any:
+    file.seek(member.start)
+    text = file.read(member.size)
+    if zlib.crc32(text) != member.crc:
         raise BadModelFile(f"the checksum of {CONTENT} is wrong; the file is damaged")
     return from_bytes(text)
 
@@ -121,43 +122,41 @@ def _check_format(content: Any) -> None:
         )
 
 
-def _check_members(file: BinaryIO, places: dict[str, Place], specs: dict[str, ArraySpec]) -> None:
+def _check_members(file: BinaryIO, members: dict[str, Member], specs: dict[str, ArraySpec]) -> None:
     """Check names, sizes, types and shapes of the arrays before anything is made for them."""
     expected = list(map(member_of, specs))
-    if list(places) != expected:
-        raise BadModelFile(f"its arrays are {show(list(places))}; {expected} are expected")
-    for name, spec in specs.items():
-        place = places[member_of(name)]
-        file.seek(place.start)
+    if list(members) != expected:
+        raise BadModelFile(f"its arrays are {show(list(members))}; {expected} are expected")
+    for member, spec in zip(members.values(), specs.values(), strict=True):
+        file.seek(member.start)
         header = spec.header
-        is_right = place.member.size == len(header) + spec.n_bytes
+        is_right = member.size == len(header) + spec.n_bytes
         if not is_right or file.read(len(header)) != header:
             raise BadModelFile(
-                f"{place.member.name} is not an array of the type {spec.dtype} and the shape "
-                f"{spec.shape}"
+                f"{member.name} is not an array of the type {spec.dtype} and the shape {spec.shape}"
             )
 
 
 def _read_array(
-    file: BinaryIO, view: memory_map.mmap | None, place: Place, spec: ArraySpec
+    file: BinaryIO, view: memory_map.mmap | None, member: Member, spec: ArraySpec
 ) -> NDArray[Any]:
-    start = place.start + len(spec.header)
+    start = member.start + len(spec.header)
+    array: NDArray[Any]
     if view is not None:
-        flat = np.frombuffer(view, spec.dtype, spec.n_bytes // np.dtype(spec.dtype).itemsize, start)
+        array = np.ndarray(spec.shape, spec.dtype, view, start)
     else:
-        flat = np.empty(spec.n_bytes // np.dtype(spec.dtype).itemsize, spec.dtype)
+        array = np.empty(spec.shape, spec.dtype)
         file.seek(start)
-        if file.readinto(flat) != spec.n_bytes:  # type: ignore[attr-defined]
-            raise BadModelFile(f"{place.member.name} ends early")
-    return flat.reshape(spec.shape).astype(np.dtype(spec.dtype).newbyteorder("="), copy=False)
+        if file.readinto(array) != spec.n_bytes:  # type: ignore[attr-defined]
+            raise BadModelFile(f"{member.name} ends early")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def _check_rows(state: Any, arrays: dict[str, NDArray[Any]], places: dict[str, Place]) -> None:
+def _check_rows(state: Any, arrays: dict[str, NDArray[Any]], members: dict[str, Member]) -> None:
     """Check the contents of the arrays: their checksums, and the ranges of their numbers."""
     for name, array in arrays.items():
-        place, spec = places[member_of(name)], state.specs[name]
+        member, spec = members[member_of(name)], state.specs[name]
         written = array.astype(spec.dtype, copy=False).reshape(-1).view(np.uint8)
-        crc = zlib.crc32(written.data, zlib.crc32(spec.header))
-        if crc != place.member.crc:
-            raise BadModelFile(f"the checksum of {place.member.name} is wrong; it is damaged")
+        if zlib.crc32(written.data, zlib.crc32(spec.header)) != member.crc:
+            raise BadModelFile(f"the checksum of {member.name} is wrong; it is damaged")
     state.check_arrays(arrays)

@@ -22,15 +22,7 @@ if TYPE_CHECKING:
 
 
 def save(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to a model file, complete or not at all.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted estimator of this library.
-    path : str or path
-        Where to write.
-    """
+    """Write a fitted estimator of this library to a model file, complete or not at all."""
     name = name_of(estimator)
     entry = ENTRIES[name]
     state, arrays = entry.state.describe(estimator)
@@ -49,16 +41,15 @@ def write_archive(file: BinaryIO, text: bytes, arrays: dict[str, NDArray[Any]]) 
         if sys.byteorder == "big":
             content = content.byteswap()
         parts[member_of(name)] = [spec_of(array).header, content.reshape(-1).view(np.uint8)]
-    members = [Member(name, sum(map(len, part)), _crc(part)) for name, part in parts.items()]
-    places, directory = arrange(members)
-    for place, part in zip(places, parts.values(), strict=True):
-        file.write(place.header)
+    members, directory = arrange([_to_member(name, part) for name, part in parts.items()])
+    for member, part in zip(members, parts.values(), strict=True):
+        file.write(member.header)
         file.writelines(part)
     file.write(directory)
 
 
-def _crc(pieces: list[Any]) -> int:
-    crc = 0
-    for piece in pieces:
-        crc = zlib.crc32(piece, crc)
-    return crc
+def _to_member(name: str, part: list[Any]) -> Member:
+    size = crc = 0
+    for piece in part:
+        size, crc = size + len(piece), zlib.crc32(piece, crc)
+    return Member(name, size, crc)

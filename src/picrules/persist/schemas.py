@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
 from picrules.errors import BadModelFile
 from picrules.persist.fields import is_finite, is_value, is_whole
-from picrules.rules.condition import to_microseconds
+from picrules.rules.values import to_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from picrules.rules.text import Value
 
 _FIRST_MOMENT = to_microseconds(datetime(1, 1, 1))  # noqa: DTZ001
-_LAST_MOMENT = to_microseconds(datetime(9999, 12, 31, 23, 59, 59, 999_999))  # noqa: DTZ001
 
 _INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 _FLOATS = [f"float{bits}" for bits in (16, 32, 64)]
@@ -39,22 +40,14 @@ _DTYPES: dict[str, Callable[[Any], bool]] = {
 
 def features_to_content(schema: Schema) -> list[dict[str, Any]]:
     """Write the features as JSON."""
-    return [
-        {
-            "name": feature.name,
-            "kind": str(feature.kind),
-            "categories": list(feature.categories),
-            "is_ordered": feature.is_ordered,
-        }
-        if isinstance(feature, CategoryFeature)
-        else {
-            "name": feature.name,
-            "kind": str(feature.kind),
-            "cuts": list(feature.cuts),
-            "is_empty": feature.is_empty,
-        }
-        for feature in schema.features
-    ]
+    return list(map(_feature_to_content, schema.features))
+
+
+def _feature_to_content(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
+    content = {"name": feature.name, "kind": str(feature.kind)}
+    if isinstance(feature, CategoryFeature):
+        return content | {"categories": feature.categories, "is_ordered": feature.is_ordered}
+    return content | {"cuts": feature.cuts, "is_empty": feature.is_empty}
 
 
 def read_schema(each: Sequence[Fields]) -> Schema:
@@ -88,7 +81,7 @@ def _check_cuts(cuts: list[float], kind: Kind, where: str) -> None:
         raise BadModelFile(f"{where} has cuts that do not increase")
     if kind is Kind.DATE:
         for cut in cuts:
-            if not cut.is_integer() or not _FIRST_MOMENT <= cut <= _LAST_MOMENT:
+            if not cut.is_integer() or not _FIRST_MOMENT <= cut <= LAST_MOMENT:
                 raise BadModelFile(
                     f"{where} has the cut {cut!r}; whole microseconds in the years 1 to 9999 are "
                     "expected"
@@ -113,11 +106,8 @@ def read_classes(fields: Fields) -> NDArray[Any]:
     fields.finish()
     if not all(first < second for first, second in pairwise(values)) or not values:  # type: ignore[operator]
         raise BadModelFile(f"{fields.where}.values are not sorted, each once")
-    try:
-        with np.errstate(over="ignore"):
-            classes: NDArray[Any] = np.array(values, dtype)
-    except OverflowError:
-        raise BadModelFile(f"{fields.where}.values do not fit into {dtype}") from None
-    if classes.tolist() != values:
-        raise BadModelFile(f"{fields.where}.values do not fit into {dtype}")
-    return classes
+    with suppress(OverflowError), np.errstate(over="ignore"):
+        classes: NDArray[Any] = np.array(values, dtype)
+        if classes.tolist() == values:
+            return classes
+    raise BadModelFile(f"{fields.where}.values do not fit into {dtype}")

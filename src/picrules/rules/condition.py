@@ -1,60 +1,63 @@
-"""A condition: one claim about one feature of a row."""
+"""A condition: what a rule asks of one feature."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.errors import BadRule
-from picrules.rules.text import (
-    Bound,
-    Value,
-    format_bound,
-    format_name,
-    format_value,
-    is_open,
-    show,
-)
-from picrules.rules.values import to_bound, to_name, to_value
+from picrules.rules.text import Bound, Value, format_bound, format_name, format_value, is_open, show
+from picrules.rules.values import to_bound, to_microseconds, to_name, to_value
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (dates are kept in UTC without a zone)
-
-
-def to_microseconds(moment: datetime) -> int:
-    """Count the microseconds from 1970 to a moment in UTC."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
-def from_microseconds(count: float) -> datetime:
-    """Return the moment in UTC that lies so many microseconds after 1970."""
-    return _EPOCH + timedelta(microseconds=int(count))
-
 
 @dataclass(frozen=True, slots=True)
 class Condition(ABC):
-    """One claim about one feature; a missing value never satisfies it."""
+    """What a rule asks of one feature; a missing value never satisfies it.
+
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    """
 
     feature: str
 
     @abstractmethod
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which cells of a column satisfy the condition."""
+        """Tell which cells of a column satisfy the condition.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_rows,)
+            Categories, with None or NaN where missing; for an interval numbers, with NaN where
+            missing, and microseconds since 1970 for dates.
+
+        Returns
+        -------
+        bool array of shape (n_rows,)
+            Whether each cell satisfies the condition.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Category(Condition):
     """`feature = value`, or `feature in {value, value}`.
 
-    The values are kept in order, each once: numbers first, then texts.
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    values : tuple of str, bool, int or float
+        The accepted values; they are kept in order, each once: numbers first, then texts.
 
     Examples
     --------
@@ -72,7 +75,7 @@ class Category(Condition):
         object.__setattr__(self, "values", _to_categories(self.values, self.feature))
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which cells of a column hold one of the values."""
+        """Tell which cells hold one of the values: see `Condition.covers`."""
         return np.fromiter((cell in self.values for cell in _to_cells(column)), np.bool_)
 
     def __str__(self) -> str:
@@ -85,6 +88,13 @@ class Category(Condition):
 @dataclass(frozen=True, slots=True)
 class Exclusion(Condition):
     """`feature != value`: any other category.
+
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    value : str, bool, int or float
+        The excluded value.
 
     Examples
     --------
@@ -103,7 +113,7 @@ class Exclusion(Condition):
         object.__setattr__(self, "value", to_value(self.value, role))
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which cells of a column hold another value."""
+        """Tell which cells hold another value: see `Condition.covers`."""
         # Missing cells are None, or NaN, which differs from itself.
         return np.fromiter(
             (
@@ -121,8 +131,13 @@ class Exclusion(Condition):
 class Interval(Condition):
     """`lower < feature <= upper`; an infinite end is open.
 
-    The ends are numbers, or moments in UTC for a feature that holds dates; a moment with
-    a zone is turned into UTC.
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    lower, upper : float or datetime
+        The ends: numbers, or moments for a feature that holds dates; a moment with a zone is
+        turned into UTC.
 
     Examples
     --------
@@ -143,19 +158,29 @@ class Interval(Condition):
         _check_ends(self.feature, self.lower, self.upper)
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which numbers lie in the interval; dates are microseconds since 1970."""
+        """Tell which numbers lie in the interval: see `Condition.covers`."""
         numbers = np.asarray(column, np.float64)
         return (_to_number(self.lower) < numbers) & (numbers <= _to_number(self.upper))
 
     def __str__(self) -> str:
         name = format_name(self.feature)
-        if is_open(self.lower) and is_open(self.upper):
+        if is_unbounded(self):
             return f"{name} is known"
         if is_open(self.lower):
             return f"{name} <= {format_bound(self.upper)}"
         if is_open(self.upper):
             return f"{name} > {format_bound(self.lower)}"
         return f"{format_bound(self.lower)} < {name} <= {format_bound(self.upper)}"
+
+
+def is_unbounded(interval: Interval) -> bool:
+    """Whether both ends of an interval are open, so that any known value lies in it."""
+    return is_open(interval.lower) and is_open(interval.upper)
+
+
+def has_dates(interval: Interval) -> bool:
+    """Whether an end of an interval is a moment."""
+    return isinstance(interval.lower, datetime) or isinstance(interval.upper, datetime)
 
 
 def value_order(value: Value) -> tuple[bool, Any, bool, bool]:
@@ -183,19 +208,17 @@ def _to_cells(column: ArrayLike) -> list[Any]:
 
 
 def _check_ends(feature: str, lower: Bound, upper: Bound) -> None:
+    accepted = "a lower end below the upper end is accepted"
     if isinstance(lower, datetime) is isinstance(upper, datetime):
-        is_below = lower < upper  # type: ignore[operator]
+        is_right = lower < upper  # type: ignore[operator]
     elif is_open(lower) or is_open(upper):
-        is_below = lower == -inf or upper == inf
+        is_right = lower == -inf or upper == inf
     else:
+        is_right, accepted = False, "two numbers or two moments are accepted"
+    if not is_right:
         raise BadRule(
             f"the ends of the interval of {feature!r} are {format_bound(lower)} and "
-            f"{format_bound(upper)}; two numbers or two moments are accepted"
-        )
-    if not is_below:
-        raise BadRule(
-            f"the ends of the interval of {feature!r} are {format_bound(lower)} and "
-            f"{format_bound(upper)}; a lower end below the upper end is accepted"
+            f"{format_bound(upper)}; {accepted}"
         )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from picrules.rules.condition import Category, Exclusion, Interval
+from picrules.rules.condition import Category, Exclusion, Interval, has_dates
 from picrules.rules.text import format_bound, format_value, is_open
 
 if TYPE_CHECKING:
@@ -40,8 +39,7 @@ def _claim(condition: Condition) -> str:
 
 
 def _range(interval: Interval) -> str:
-    is_date = any(isinstance(end, datetime) for end in (interval.lower, interval.upper))
-    over, at_most = ("after", "no later than") if is_date else ("over", "at most")
+    over, at_most = ("after", "no later than") if has_dates(interval) else ("over", "at most")
     ends = [
         f"{word} {_bound(end)}"
         for word, end in ((over, interval.lower), (at_most, interval.upper))

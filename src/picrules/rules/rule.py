@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Condition
+from picrules.rules.condition import Category, Condition, Exclusion
 from picrules.rules.english import to_english
-from picrules.rules.pandas_text import to_pandas
-from picrules.rules.polars_text import to_polars
+from picrules.rules.expressions import to_pandas, to_polars
 from picrules.rules.sql import to_sql
 from picrules.rules.text import Value, format_value, show
 from picrules.rules.values import to_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
-    from picrules.rules.known import Known
+    Known: TypeAlias = Mapping[str, Iterable[Value]]
 
 EMPTY_RULE_TEXT = "no rule; the most frequent class is"
 
@@ -33,8 +32,15 @@ class Rule:
 
     Rules are values: rules with the same class and the same conditions, in any order, are
     equal and hash alike. `str(rule)` reads like a sentence, with the conditions in the order
-    given, and `parse_rule` turns it back into an equal rule. A rule without conditions is
-    what a row gets that no other rule covers.
+    given, and `parse_rule` turns it back into an equal rule. A row that no other rule covers
+    gets the rule without conditions.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        At most one for each feature.
+    label : str, bool, int or float
+        The class that the rule predicts.
 
     Examples
     --------
@@ -66,7 +72,20 @@ class Rule:
         return len(self.conditions)
 
     def covers(self, columns: Mapping[str, ArrayLike], n_rows: int) -> NDArray[np.bool_]:
-        """Tell which of `n_rows` rows, given column by column, satisfy all conditions."""
+        """Tell which rows satisfy all conditions.
+
+        Parameters
+        ----------
+        columns : mapping of str to array-like of shape (n_rows,)
+            The cells of each feature by its name, as `Condition.covers` takes them.
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        bool array of shape (n_rows,)
+            Whether the rule covers each row.
+        """
         covered = np.ones(n_rows, np.bool_)
         for condition in self.conditions:
             covered &= condition.covers(columns[condition.feature])
@@ -108,7 +127,7 @@ class Rule:
         >>> print(parse_rule("if 17.5 < age <= 41 and odor != it's then ill").to_sql())
         "age" > 17.5e0 AND "age" <= 41e0 AND "odor" <> 'it''s'
         """
-        return to_sql(self, known)
+        return to_sql(self._spell_out(known))
 
     def to_pandas(self, known: Known | None = None) -> str:
         """Write the conditions as a pandas expression: a mask of the rows of `df`.
@@ -132,7 +151,7 @@ class Rule:
         >>> print(parse_rule("if age > 41 and odor in {foul, pungent} then ill").to_pandas())
         (df['age'].astype("float64") > 41.0) & df['odor'].isin(['foul', 'pungent'])
         """
-        return to_pandas(self, known)
+        return to_pandas(self._spell_out(known))
 
     def to_polars(self, known: Known | None = None) -> str:
         """Write the conditions as a Polars expression, for `df.filter(...)`.
@@ -156,7 +175,7 @@ class Rule:
         >>> print(parse_rule("if age <= 41 and odor = foul then ill").to_polars())
         (pl.col('age').cast(pl.Float64) <= 41.0) & (pl.col('odor') == 'foul')
         """
-        return to_polars(self, known)
+        return to_polars(self._spell_out(known))
 
     def to_english(self) -> str:
         """Write the rule as a sentence for people who read no formulas.
@@ -176,6 +195,13 @@ class Rule:
         'If age is over 41 and at most 60, and odor is foul or musty, then ill.'
         """
         return to_english(self)
+
+    def _spell_out(self, known: Known | None) -> Iterator[Condition]:
+        """Give the conditions, and beside each `!=` the values that training knew."""
+        for condition in self.conditions:
+            yield condition
+            if isinstance(condition, Exclusion) and known and condition.feature in known:
+                yield Category(condition.feature, tuple(known[condition.feature]))
 
 
 def _to_conditions(conditions: object) -> tuple[Condition, ...]:

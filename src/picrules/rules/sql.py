@@ -1,6 +1,6 @@
-"""A rule as the condition of a SQL query, for DuckDB and SQLite alike.
+"""A rule's conditions as the condition of a SQL query, for DuckDB and SQLite alike.
 
-The two read the same text differently in places, and each form below is one that they agree on:
+The two sometimes read the same text differently; each form below is one that they agree on:
 
 - DuckDB takes `0.1` for a decimal and `0.1e0` for a double.
 - SQLite 3.40 reads one decimal number in some thousands as the neighbouring double. It reads
@@ -12,32 +12,33 @@ The two read the same text differently in places, and each form below is one tha
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Exclusion, Interval
-from picrules.rules.known import spell_out
+from picrules.rules.condition import Category, Exclusion, Interval, is_unbounded
 from picrules.rules.text import is_open, show
+from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.rules.condition import Condition
-    from picrules.rules.known import Known
-    from picrules.rules.rule import Rule
     from picrules.rules.text import Bound, Value
 
 _EXACT_SINGLE = 2**24  # up to here every whole number is a float of 32 bits
-_EXACT_DOUBLE = 2**53  # and up to here one of 64 bits
 _EXACT_DECIMAL = 10**15  # doubles tell decimal numbers of 15 digits apart
 _LONGEST_WHOLE = 2**127  # of DuckDB
-_MOST_PLACES = 4  # a long double rounds m / 10**k to the right side for k up to 4
+_MOST_DECIMALS = 4  # a long double rounds m / 10**k to the right side for k up to 4
 _MOST_ZEROS = 22  # 10**22 is the last power of ten that is a double
 _LARGEST_STEP = 60  # 2**60 is written in digits
+_REFUSED = re.compile("[\0\ud800-\udfff]")
 
 
-def to_sql(rule: Rule, known: Known | None = None) -> str:
-    """Write a rule's conditions as the condition of a `WHERE`: see `Rule.to_sql`."""
-    claims = [claim for condition in spell_out(rule, known) for claim in _claims(condition)]
+def to_sql(conditions: Iterable[Condition]) -> str:
+    """Write conditions as the condition of a `WHERE`: see `Rule.to_sql`."""
+    claims = [claim for condition in conditions for claim in _claims(condition)]
     return " AND ".join(claims) or "1 = 1"
 
 
@@ -56,7 +57,7 @@ def _claims(condition: Condition) -> list[str]:
 
 def _interval_claims(column: str, interval: Interval) -> list[str]:
     lower, upper = interval.lower, interval.upper
-    if is_open(lower) and is_open(upper):
+    if is_unbounded(interval):
         # Text, because numbers and dates can both be known.
         return [f"CAST({column} AS VARCHAR) NOT IN ('nan', '-nan')"]
     if not (_is_in_reach(lower) and _is_in_reach(upper)):
@@ -71,7 +72,7 @@ def _interval_claims(column: str, interval: Interval) -> list[str]:
 
 def _is_in_reach(bound: Bound) -> bool:
     """Whether whole numbers lie on the same side of the bound after they become doubles."""
-    return isinstance(bound, datetime) or is_open(bound) or abs(bound) < _EXACT_DOUBLE
+    return isinstance(bound, datetime) or is_open(bound) or abs(bound) < EXACT_LIMIT
 
 
 def _is_not_nan(column: str) -> str:
@@ -99,29 +100,24 @@ def _literal(value: Value) -> str:
 
 def _whole(number: int) -> str:
     # DuckDB would round digits to the type of a column of floats of 32 bits; doubles it does not.
-    is_exact = abs(number) <= _EXACT_SINGLE or _EXACT_DOUBLE <= abs(number) < _LONGEST_WHOLE
+    is_exact = abs(number) <= _EXACT_SINGLE or EXACT_LIMIT <= abs(number) < _LONGEST_WHOLE
     return str(number) if is_exact else _double(float(number))
 
 
 def _double(number: float) -> str:
     """Write a number so that both databases read the same double."""
-    sign, digits, places = _decimal(number)
-    whole = int(digits)
-    if 0 <= places <= _MOST_PLACES and whole < _EXACT_DECIMAL:
-        return f"{repr(number).removesuffix('.0')}e0"
-    if 0 < places <= _MOST_ZEROS and whole < _EXACT_DOUBLE:
-        return f"{sign}{whole}e0 / 1e{places}"
-    if places <= 0 and whole * 5**-places < _EXACT_DOUBLE:
-        return f"{sign}{whole}e{-places}"
-    return _binary(number)
-
-
-def _decimal(number: float) -> tuple[str, str, int]:
-    """Split the shortest text of a number into sign, digits and decimal places."""
+    # The shortest text of the number is that of `whole / 10**decimals`.
     mantissa, _, exponent = repr(number).partition("e")
-    before, _, after = mantissa.lstrip("-").removesuffix(".0").partition(".")
-    sign = "-" if mantissa.startswith("-") else ""
-    return sign, before + after, len(after) - int(exponent or 0)
+    before, _, after = mantissa.removesuffix(".0").partition(".")
+    whole, decimals = abs(int(before + after)), len(after) - int(exponent or 0)
+    sign = "-" if number < 0 else ""
+    if 0 <= decimals <= _MOST_DECIMALS and whole < _EXACT_DECIMAL:
+        return f"{repr(number).removesuffix('.0')}e0"
+    if 0 < decimals <= _MOST_ZEROS and whole < EXACT_LIMIT:
+        return f"{sign}{whole}e0 / 1e{decimals}"
+    if decimals <= 0 and whole * 5**-decimals < EXACT_LIMIT:
+        return f"{sign}{whole}e{-decimals}"
+    return _binary(number)
 
 
 def _binary(number: float) -> str:
@@ -141,17 +137,9 @@ def _name(feature: str) -> str:
 
 
 def _quote(text: str, quote: str) -> str:
-    if "\0" in text or not _is_unicode(text):
+    if _REFUSED.search(text):
         raise BadRule(
             f"{show(text)} has a NUL character or half a surrogate pair; "
             "SQL takes names and texts without them"
         )
     return f"{quote}{text.replace(quote, quote * 2)}{quote}"
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

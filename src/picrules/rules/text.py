@@ -10,9 +10,12 @@ import json
 import math
 import re
 from datetime import datetime
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from picrules.errors import BadRuleText
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 Value: TypeAlias = str | bool | int | float
 Bound: TypeAlias = float | datetime
@@ -22,9 +25,10 @@ FOREIGN_OPERATORS = frozenset({">=", "=="})  # of other languages; known to be r
 OPERATORS = FOREIGN_OPERATORS | {"<", "<=", ">", "=", "!=", "{", "}", ","}
 
 _TOKEN = re.compile(
-    r"""\s*("(?:[^"\\]|\\.)*"         # a text in quotes
-           |[<>=!]=|[<>={},]          # an operator
-           |(?:(?!!=)[^\s"<>={},])+)  # a word; it ends before "!="
+    r"""\"(?:[^"\\]|\\.)*"         # a text in quotes
+        |(?P<unclosed>(?s:".*))    # a quote without an end
+        |[<>=!]=|[<>={},]          # an operator
+        |(?:(?!!=)[^\s"<>={},])+   # a word; it ends before "!="
     """,
     re.VERBOSE,
 )
@@ -50,14 +54,24 @@ def format_name(name: str) -> str:
 def format_bound(bound: Bound) -> str:
     """Write the end of an interval: the shortest text that reads back to the same bits."""
     if isinstance(bound, datetime):
-        text = bound.isoformat()
-        return text.removesuffix("T00:00:00")
+        return bound.isoformat().removesuffix("T00:00:00")
     return repr(bound).removesuffix(".0")
+
+
+def is_open(bound: Bound) -> bool:
+    """Whether the end of an interval is infinite."""
+    return isinstance(bound, float) and math.isinf(bound)
 
 
 def plural(count: int, word: str) -> str:
     """Write a number of things."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def list_names(names: Collection[str], most: int = 10) -> str:
+    """Write names for an error, at most the first 10 of them."""
+    shown = ", ".join(list(names)[:most])
+    return shown if len(names) <= most else f"{shown}, ..."
 
 
 def show(value: object) -> str:
@@ -107,14 +121,10 @@ def read_bound(tokens: list[str]) -> Bound:
 def tokenize(text: str) -> list[str]:
     """Cut a text into quoted texts, operators and words."""
     tokens = []
-    position = 0
-    end = len(text.rstrip())
-    while position < end:
-        match = _TOKEN.match(text, position)
-        if match is None:
-            raise BadRuleText(f"{show(text[position:])} opens a quote that is never closed")
-        tokens.append(match.group(1))
-        position = match.end()
+    for match in _TOKEN.finditer(text):
+        if match["unclosed"]:
+            raise BadRuleText(f"{show(match[0])} opens a quote that is never closed")
+        tokens.append(match[0])
     return tokens
 
 
@@ -165,8 +175,3 @@ def _reads_back(text: str) -> bool:
         return read_value(tokenize(text)) == text
     except BadRuleText:
         return False
-
-
-def is_open(bound: Bound) -> bool:
-    """Whether the end of an interval is infinite."""
-    return isinstance(bound, float) and math.isinf(bound)

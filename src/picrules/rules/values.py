@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,11 @@ from picrules.rules.text import show
 if TYPE_CHECKING:
     from picrules.rules.text import Bound, Value
 
+# Up to here every whole number is a float64 of its own; beyond, floats merge some.
+EXACT_LIMIT = 2**53
+
 _PLAIN = frozenset({str, bool, int, float})
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (dates are kept in UTC without a zone)
 
 
 def to_name(feature: object) -> str:
@@ -26,26 +30,22 @@ def to_name(feature: object) -> str:
 
 
 def to_value(value: object, role: str) -> Value:
-    """Return a category or a class as a plain `str`, `bool`, `int` or `float`.
-
-    Parameters
-    ----------
-    value : object
-        A plain value, a NumPy scalar, or an instance of a subclass of the plain types.
-    role : str
-        What the value is, for the error.
-
-    Returns
-    -------
-    str, bool, int or float
-        An equal value; a number is finite.
-    """
+    """Return a category or a class as an equal plain value; `role` names it in the error."""
     plain = _to_plain(value)
     if isinstance(plain, str | bool):
         return plain
-    if isinstance(plain, int | float) and _is_finite(plain):
+    if isinstance(plain, int | float) and is_finite(plain):
         return plain + 0  # -0.0 equals 0.0 and becomes it, so that equal values print alike
     raise _refusal(role, value, "a text, a boolean or a finite number")
+
+
+def is_finite(number: float) -> bool:
+    """Whether a number is finite and a float can hold it."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        # No cell of a column of numbers equals such an integer, and the longest cannot be printed.
+        return False
 
 
 def to_bound(bound: object, feature: str) -> Bound:
@@ -57,6 +57,29 @@ def to_bound(bound: object, feature: str) -> Bound:
         return plain + 0.0  # -0.0 becomes 0.0, as in `to_value`
     accepted = "a number that a float holds, or a moment in the years 1 to 9999 of UTC,"
     raise _refusal(f"an end of the interval of {feature!r}", bound, accepted)
+
+
+def to_moment(day: date) -> datetime:
+    """Return a date, or a moment with or without a zone, as a moment in UTC without a zone.
+
+    Raises OverflowError or ValueError where that is outside the years 1 to 9999.
+    """
+    if not isinstance(day, datetime):
+        return datetime(day.year, day.month, day.day)  # noqa: DTZ001
+    moment = day if day.tzinfo is None else day.astimezone(UTC)
+    # Rebuilt, because `replace` keeps a subclass such as pandas' Timestamp.
+    time = (moment.hour, moment.minute, moment.second, moment.microsecond)
+    return datetime(moment.year, moment.month, moment.day, *time)  # noqa: DTZ001
+
+
+def to_microseconds(moment: datetime) -> int:
+    """Count the microseconds from 1970 to a moment in UTC."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_microseconds(count: float) -> datetime:
+    """Return the moment in UTC that many microseconds after 1970."""
+    return _EPOCH + timedelta(microseconds=int(count))
 
 
 def _to_plain(value: object) -> object:
@@ -82,31 +105,12 @@ def _to_plain_bound(bound: object) -> object:
             moment = bound.astype("datetime64[us]").item()
             return moment if isinstance(moment, datetime) else None
         if isinstance(bound, date):
-            return _to_moment(bound)
+            return to_moment(bound)
         plain = _to_plain(bound)
         return float(plain) if type(plain) is int else plain
     except (OverflowError, TypeError, ValueError):
         # Too large a number, a moment outside the years 1 to 9999 in UTC, or pandas' NaT.
         return None
-
-
-def _to_moment(moment: date) -> datetime:
-    if not isinstance(moment, datetime):
-        return datetime(moment.year, moment.month, moment.day)  # noqa: DTZ001
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(UTC)
-    # Rebuilt, because `replace` keeps a subclass such as pandas' Timestamp.
-    day = (moment.year, moment.month, moment.day)
-    time = (moment.hour, moment.minute, moment.second, moment.microsecond)
-    return datetime(*day, *time)  # noqa: DTZ001
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:
-        # No cell of a column of numbers equals such an integer, and the longest cannot be printed.
-        return False
 
 
 def _refusal(role: str, value: object, accepted: str) -> BadRule:

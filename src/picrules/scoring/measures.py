@@ -27,13 +27,7 @@ def recall(hits: int, class_size: int) -> float:
 
 
 def score(hits: int, cover_size: int, class_size: int, alpha: float) -> float:
-    """Return `alpha * precision + (1 - alpha) * recall`.
-
-    Examples
-    --------
-    >>> score(hits=2, cover_size=4, class_size=3, alpha=0.5)
-    0.5833333333333333
-    """
+    """Return `alpha * precision + (1 - alpha) * recall`."""
     return float(measures.score(hits, cover_size, class_size, alpha))
 
 
@@ -47,20 +41,8 @@ def con(class_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
 
 
 def ub(subrule_counts: ArrayLike, class_sizes: ArrayLike, alpha: float) -> float:
-    """Bound the score of a rule from the class counts of the rules with one condition less.
+    """Bound the score of a rule from the class counts of the rules with one condition fewer.
 
-    Parameters
-    ----------
-    subrule_counts : array of shape (length, n_classes)
-        Class counts of each rule that lacks one of the conditions.
-    class_sizes : array of shape (n_classes,)
-        Training rows of each class.
-    alpha : float
-        Weight of precision.
-
-    Returns
-    -------
-    float
-        A score that the rule cannot exceed.
+    `subrule_counts` has the shape (length, n_classes).
     """
     return con(np.min(np.asarray(subrule_counts, np.int64), axis=0), class_sizes, alpha)

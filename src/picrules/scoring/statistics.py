@@ -15,26 +15,7 @@ _Z = 1.959963984540054
 
 
 def wilson_interval(hits: int, n_rows: int) -> tuple[float, float]:
-    """Return the 95% Wilson interval of a share.
-
-    Parameters
-    ----------
-    hits : int
-        How many rows count.
-    n_rows : int
-        Of how many, at least 1.
-
-    Returns
-    -------
-    tuple of float
-        The lower and the upper end, from 0 to 1.
-
-    Examples
-    --------
-    >>> lower, upper = wilson_interval(9, 10)
-    >>> f"{lower:.3f} to {upper:.3f}"
-    '0.596 to 0.982'
-    """
+    """Return the ends of the 95% Wilson interval of the share `hits / n_rows`, of 1 row or more."""
     share, weight = hits / n_rows, _Z**2 / n_rows
     middle = (share + weight / 2) / (1 + weight)
     reach = _Z * sqrt(share * (1 - share) / n_rows + weight / (4 * n_rows)) / (1 + weight)
@@ -44,52 +25,14 @@ def wilson_interval(hits: int, n_rows: int) -> tuple[float, float]:
 
 
 def fisher_p_value(hits: int, cover_size: int, class_size: int, n_rows: int) -> float:
-    """Return Fisher's exact p-value that a cover has so many rows of a class, or more.
-
-    Parameters
-    ----------
-    hits : int
-        Covered rows of the class.
-    cover_size : int
-        Covered rows.
-    class_size : int
-        Rows of the class.
-    n_rows : int
-        All rows.
-
-    Returns
-    -------
-    float
-        The one-sided p-value.
-
-    Examples
-    --------
-    >>> round(fisher_p_value(hits=3, cover_size=3, class_size=3, n_rows=6), 3)
-    0.05
-    """
+    """Return Fisher's exact p-value that a cover has `hits` rows of a class, or more."""
     from scipy.stats import hypergeom  # noqa: PLC0415  (half a second, and seldom asked for)
 
     return float(min(hypergeom.sf(hits - 1, n_rows, class_size, cover_size), 1.0))
 
 
 def adjust_p_values(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Adjust p-values for their number, by Benjamini and Hochberg.
-
-    Parameters
-    ----------
-    p_values : array of shape (n_rows,)
-        The p-values.
-
-    Returns
-    -------
-    array of shape (n_rows,)
-        The false discovery rates at which each would be called significant.
-
-    Examples
-    --------
-    >>> adjust_p_values([0.01, 0.04, 0.03]).tolist()
-    [0.03, 0.04, 0.04]
-    """
+    """Return Benjamini and Hochberg's false discovery rate at which each p-value is significant."""
     from scipy.stats import false_discovery_control  # noqa: PLC0415
 
     adjusted: NDArray[np.float64] = false_discovery_control(np.asarray(p_values, np.float64))

@@ -51,7 +51,7 @@ def test_pandas_selects_the_rows_of_whole_numbers(dtype):
 
 
 def test_pandas_selects_the_rows_of_short_floats():
-    """pandas rounds a number to 32 bits where a column has so many."""
+    """pandas rounds a number to 32 bits beside a column of 32 bits."""
     series = pd.Series([0.1, 16777216.0, 1 / 3, 41, None], dtype="float32")
     ends = [0.1, 16777217.0, 1 / 3, 41.0, float(np.float32(0.1))]
     conditions = [*awkward.intervals("x", ends), Category("x", (0.1,)), Category("x", (ends[-1],))]

@@ -1,0 +1,114 @@
+"""A rule's conditions as the text of a pandas or a Polars expression."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from picrules.errors import BadRule
+from picrules.rules.condition import Category, Exclusion, Interval, has_dates, is_unbounded
+from picrules.rules.text import is_open
+from picrules.rules.values import EXACT_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from picrules.rules.condition import Condition
+    from picrules.rules.text import Bound, Value
+
+
+def to_pandas(conditions: Iterable[Condition]) -> str:
+    """Write conditions as a mask of the rows of `df`: see `Rule.to_pandas`."""
+    return " & ".join(map(_pandas_claim, conditions)) or "pd.Series(True, index=df.index)"
+
+
+def to_polars(conditions: Iterable[Condition]) -> str:
+    """Write conditions as a Polars expression: see `Rule.to_polars`."""
+    return " & ".join(map(_polars_claim, conditions)) or "pl.lit(True)"
+
+
+def _pandas_claim(condition: Condition) -> str:
+    column = f"df[{condition.feature!r}]"
+    if isinstance(condition, Category):
+        return f"{column}.isin({list(condition.values)!r})"
+    if isinstance(condition, Exclusion):
+        return f"{column}.notna() & ~{column}.isin([{condition.value!r}])"
+    assert isinstance(condition, Interval)
+    if is_unbounded(condition):
+        return f"{column}.notna()"
+    if has_dates(condition):
+        column = f'pd.to_datetime({column}, utc=True).dt.as_unit("us")'
+    else:
+        # As in picrules; pandas would hold a column of 32 bits against a cut of 32 bits.
+        column = f'{column}.astype("float64")'
+    return _comparison(column, condition, _pandas_bound, 'between({}, {}, inclusive="right")')
+
+
+def _pandas_bound(bound: Bound) -> str:
+    if isinstance(bound, datetime):
+        return f'pd.Timestamp("{bound.isoformat()}", tz="UTC")'
+    return repr(bound)
+
+
+def _polars_claim(condition: Condition) -> str:
+    column = f"pl.col({_polars_pattern(condition.feature)!r})"
+    if isinstance(condition, Category):
+        column, values = _alike(column, condition.values, condition)
+        return f"({column} == {values[0]!r})" if len(values) == 1 else f"{column}.is_in({values!r})"
+    if isinstance(condition, Exclusion):
+        column, (value,) = _alike(column, (condition.value,), condition)
+        return f"({column} != {value!r})"
+    assert isinstance(condition, Interval)
+    if has_dates(condition):
+        column = f'{column}.cast(pl.Datetime("us"))'
+    else:
+        column = _as_doubles(column, may_be_nan=not is_open(condition.upper))
+    if is_unbounded(condition):
+        return f"{column}.is_not_null()"
+    return _comparison(column, condition, _polars_bound, 'is_between({}, {}, closed="right")')
+
+
+def _polars_bound(bound: Bound) -> str:
+    if isinstance(bound, datetime):
+        return f'pl.lit("{bound.isoformat()}").str.to_datetime(time_unit="us")'
+    return repr(bound)
+
+
+def _polars_pattern(name: str) -> str:
+    # Polars takes these names for all columns, and for a pattern; a pattern names any column.
+    if name == "*" or (name.startswith("^") and name.endswith("$")):
+        return f"^{re.escape(name)}$"
+    return name
+
+
+def _as_doubles(column: str, *, may_be_nan: bool = False) -> str:
+    # Polars would hold a column of 32 bits against a cut of 32 bits, and NaN to be the greatest.
+    return f"{column}.cast(pl.Float64){'' if may_be_nan else '.fill_nan(None)'}"
+
+
+def _alike(column: str, values: tuple[Value, ...], condition: Condition) -> tuple[str, list[Value]]:
+    """Return column and values of one type, without which Polars compares nothing."""
+    if all(isinstance(value, str) for value in values) or all(
+        isinstance(value, bool) for value in values
+    ):
+        return column, list(values)
+    numbers = [value for value in values if not isinstance(value, str)]
+    if len(numbers) < len(values):
+        raise BadRule(
+            f"'{condition}' has numbers beside texts; a column of Polars holds one of the two"
+        )
+    if all(isinstance(number, float) or abs(number) < EXACT_LIMIT for number in numbers):
+        return _as_doubles(column), [float(number) for number in numbers]
+    return column, list(numbers)
+
+
+def _comparison(
+    column: str, interval: Interval, write: Callable[[Bound], str], between: str
+) -> str:
+    """Write the comparison with an interval that has at least one finite end."""
+    if is_open(interval.lower):
+        return f"({column} <= {write(interval.upper)})"
+    if is_open(interval.upper):
+        return f"({column} > {write(interval.lower)})"
+    return f"{column}.{between.format(write(interval.lower), write(interval.upper))}"
