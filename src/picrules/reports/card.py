@@ -20,36 +20,12 @@ CARDS_SHOWN = 3
 
 
 def draw_card(content: dict[str, Any]) -> str:
-    """Draw one prediction.
-
-    Parameters
-    ----------
-    content : dict
-        What `Explanation.to_dict` returns.
-
-    Returns
-    -------
-    str
-        HTML of at most 10 kB; all texts of the data are escaped.
-    """
+    """Draw what `Explanation.to_dict` returned, as at most 10 kB of HTML."""
     return join(style(), _draw_within_limit(content, MAX_BYTES - len(style())))
 
 
 def draw_cards(contents: list[dict[str, Any]], n_more: int) -> str:
-    """Draw several predictions, and say how many more there are.
-
-    Parameters
-    ----------
-    contents : list of dict
-        What `Explanation.to_dict` returns for each.
-    n_more : int
-        How many are not drawn.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Draw several predictions, and say how many more there are."""
     cards = [_draw_within_limit(content, MAX_BYTES) for content in contents]
     more = [tag("p", f"... and {n_more:,} more")] if n_more else []
     return join(style(), *cards, *more)
@@ -90,10 +66,8 @@ class _Card:
         return self._cut(format_value(name))
 
     def _head(self) -> Html:
-        confidence, name = (
-            self.content["confidence"],
-            tag("b", self._name(self.content["prediction"])),
-        )
+        confidence = self.content["confidence"]
+        name = tag("b", self._name(self.content["prediction"]))
         if confidence is None:
             return tag("p.pr-head", name)
         note = f": predictions like this one are right {confidence:.1%} of the time"

@@ -14,17 +14,7 @@ class Html(str):
 
 
 def to_html(content: object) -> Html:
-    """Return finished HTML as it is, and anything else as escaped text.
-
-    Parameters
-    ----------
-    content : object
-        Html, or something that is shown by its `str`.
-
-    Returns
-    -------
-    Html
-        Safe inside an element and inside a quoted attribute.
+    """Return finished HTML as it is, and anything else as text that is safe in attributes, too.
 
     Examples
     --------
@@ -43,21 +33,7 @@ def join(*contents: object) -> Html:
 
 
 def tag(name: str, *contents: object, **attributes: object) -> Html:
-    """Return an element.
-
-    Parameters
-    ----------
-    name : str
-        The element, and its class after a dot if it has one.
-    *contents : object
-        What stands in it; anything but Html is escaped.
-    **attributes : object
-        Its attributes, escaped.
-
-    Returns
-    -------
-    Html
-        The element with its end tag.
+    """Return an element; its class stands after the name and a dot.
 
     Examples
     --------

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 from picrules.encoding.tables import MAX_ROWS
 from picrules.estimators.parameters import check_whole
 from picrules.persist.atomic import write_atomically
-from picrules.reports.content import answer, collect
-from picrules.reports.given import check_classes, check_estimator, check_path
+from picrules.reports.arguments import check_estimator, check_is_no_path, check_path
+from picrules.reports.asked import ask
+from picrules.reports.content import collect
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
+
+    from picrules.reports.asked import Asked
 
 _STYLES = ("page.css", "card.css")
 _SCRIPTS = ("draw.js", "model.js", "rules.js", "card.js", "cases.js", "start.js")
@@ -66,11 +70,16 @@ def report(
     1.0
     """
     check_estimator(clf)
-    check_classes(y)
+    check_is_no_path(y)
     target = check_path(path)
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     first_row = check_whole(first_row, "first_row", 0, MAX_ROWS)
-    content = collect(answer(clf, X, y), max_cases, first_row)
+    return write_report(ask(clf, X, y), target, max_cases, first_row)
+
+
+def write_report(asked: Asked, target: Path, max_cases: int, first_row: int) -> dict[str, Any]:
+    """Write a report of a table that a model was asked about (see `report`)."""
+    content = collect(asked, max_cases, first_row)
     page = draw_page(content).encode()
     with write_atomically(target) as file:
         file.write(page)
@@ -78,18 +87,7 @@ def report(
 
 
 def draw_page(content: dict[str, Any]) -> str:
-    """Return the page that shows a report.
-
-    Parameters
-    ----------
-    content : dict
-        What `collect` returned.
-
-    Returns
-    -------
-    str
-        HTML; its script is the only one that the page lets run.
-    """
+    """Return the page that shows a report; its script is the only one that the page lets run."""
     script = _read(*_SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
@@ -105,17 +103,7 @@ def draw_page(content: dict[str, Any]) -> str:
 
 
 def to_script_json(content: Any) -> str:
-    r"""Write JSON that can stand in a script element: nothing in it ends or opens one.
-
-    Parameters
-    ----------
-    content : object
-        Plain values.
-
-    Returns
-    -------
-    str
-        JSON in ASCII.
+    r"""Write JSON in ASCII that can stand in a script element: nothing in it ends or opens one.
 
     Examples
     --------

@@ -1,0 +1,56 @@
+"""A table and what a model says about it: read, encoded and searched once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.explain.summary import RuleUse, Summary
+from picrules.reports.arguments import read_truth
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.encoding.columns import Column
+    from picrules.explain.explanation import Explanation
+    from picrules.explain.explanations import Explanations
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A table and what a model says about it."""
+
+    clf: Any
+    columns: list[Column]
+    codes: NDArray[np.int32]  # shape (n_columns, n_rows); -1 is missing or never seen in training
+    explanations: Explanations
+    distinct: list[Explanation]  # one for each different rule
+    which: NDArray[np.int64]  # for each row, the position of its rule in `distinct`
+    truth: NDArray[np.int64] | None  # the true label of each row; see `read_truth`
+    unknown: list[Any]  # true classes that training never saw
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the table has."""
+        return len(self.which)
+
+    @property
+    def summary(self) -> Summary:
+        """The rules in use, the most used first."""
+        counts = np.bincount(self.which, minlength=len(self.distinct)).tolist()
+        return Summary.total([Summary(tuple(map(RuleUse, self.distinct, counts)))])
+
+
+def ask(clf: Any, X: Any, y: Any = None) -> Asked:
+    """Ask a model about the rows of a table, whose classes y may be known."""
+    columns = clf._read_rows(X)  # noqa: SLF001  (one reading serves the model and the report)
+    n_rows = len(columns[0])
+    truth, unknown = (None, []) if y is None else read_truth(clf, y, n_rows)
+    codes = clf.schema_.encode(columns)
+    model = clf._model  # noqa: SLF001
+    with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
+        explanations = model.explain(codes[list(model.places)], report)
+    distinct, which = explanations.distinct()
+    return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
