@@ -10,6 +10,7 @@ import pytest
 import picrules
 from picrules import FPICClassifier
 from picrules.cli.tables.write import CsvWriter
+from picrules.estimators import rule_classifier
 from tests.cli.running import HEADER, fit, read_csv, rows, run, write_csv
 from tests.persist.models import classes, table
 
@@ -55,6 +56,16 @@ def test_every_row_has_its_class_confidence_rule_and_numbers(model, new):
 def test_chunks_change_nothing(model, new, chunk):
     together = run("predict", model, new).stdout
     assert run("predict", model, new, "--chunk-rows", chunk).stdout == together
+
+
+def test_each_chunk_is_read_once(model, new, monkeypatch):
+    """The categories that training never saw took another reading."""
+    reads, read_columns = [], rule_classifier.read_columns
+    monkeypatch.setattr(
+        rule_classifier, "read_columns", lambda X: reads.append(len(X)) or read_columns(X)
+    )
+    run("predict", model, new, "--chunk-rows", 10)
+    assert reads == [10, 10, 5]
 
 
 def test_outputs_agree_in_every_format(model, new, tmp_path):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from picrules.cli.tables.kinds import Training
+    from picrules.cli.tables.kinds import TrainingFile
 
 EXAMPLE = "picrules evaluate people.csv --target income --folds 5 --repeats 3"
 
@@ -41,45 +41,43 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Cross-validate on a table, beside a tree and a forest."""
-    from picrules.cli.tables.kinds import Choice, prepare_training
+    from picrules.cli.tables.kinds import Choice, read_training
     from picrules.cli.tables.source import open_source
 
-    choice = Choice(target, tuple(categorical or ()), tuple(numeric or ()), tuple(ignore or ()))
+    choice = Choice(target, categorical or [], numeric or [], ignore or [])
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
-        training = prepare_training(source.whole(), choice, is_text=source.is_text)
+        training = read_training(source, choice)
     if len(training.y) < folds:
         raise typer.BadParameter(
             f"--folds is {folds}, and the file has {plural(len(training.y), 'row')}; "
-            "at most one part a row is accepted"
+            "at most one part per row is accepted"
         )
     settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
     clf = getattr(picrules, options.ESTIMATORS[estimator])(**settings)
     results = _evaluate(clf, estimator, training, folds, repeats, seed)
     content = {"rows": len(training.y), "folds": folds, "repeats": repeats, "models": results}
-    if as_json:
-        output.show_json(content)
-    else:
-        output.show_lines(_to_lines(content))
+    output.show(content, _to_lines, as_json=as_json)
 
 
 def _evaluate(
-    clf: Any, name: str, training: Training, n_folds: int, n_repeats: int, seed: int
+    clf: Any, name: str, training: TrainingFile, n_folds: int, n_repeats: int, seed: int
 ) -> dict[str, dict[str, Any]]:
     import numpy as np
 
     from picrules.cli.folds import note_small_classes, split_stratified, to_labels
-    from picrules.cli.rivals import evaluate_rivals
+    from picrules.cli.rivals import evaluate_rivals, to_matrix
 
     for note in note_small_classes(training.y, n_folds):
         output.tell(f"Note: {note}.")
     truth, labels = to_labels(training.y)
+    matrix = to_matrix(training.X)
     rng = np.random.default_rng(seed)
     figures: dict[str, list[dict[str, float]]] = {}
     with output.show_bar("parts", n_folds * n_repeats) as report:
         for _ in range(n_repeats):
             for train, test in split_stratified(labels, n_folds, rng):
                 figures.setdefault(name, []).append(_measure(clf, training, truth, train, test))
-                rivals = evaluate_rivals(training.X, truth, train, test, seed, clf.n_jobs)
+                rivals = evaluate_rivals(matrix, truth, train, test, seed, clf.n_jobs)
                 for rival, found in rivals.items():
                     figures.setdefault(rival, []).append(found)
                 report(1)
@@ -88,7 +86,7 @@ def _evaluate(
 
 def _measure(
     clf: Any,
-    training: Training,
+    training: TrainingFile,
     truth: NDArray[Any],
     train: NDArray[np.int64],
     test: NDArray[np.int64],
@@ -102,11 +100,11 @@ def _measure(
     start = time.perf_counter()
     fresh = type(clf)(**clf.get_params()).fit(training.X.take(train), truth[train])
     X = training.X.take(test)
-    explanations, places = fresh.explain(X).distinct()
+    explanations, which = fresh.explain(X).distinct()
     probabilities = fresh.predict_proba(X)
     seconds = time.perf_counter() - start
-    predicted = np.array([explanation.prediction for explanation in explanations], object)[places]
-    lengths = np.array([explanation.rule.length for explanation in explanations])[places]
+    predicted = np.array([explanation.prediction for explanation in explanations], object)[which]
+    lengths = np.array([explanation.rule.length for explanation in explanations])[which]
     return {
         **measure(truth[test], predicted, probabilities, fresh.classes_),
         "rules": float(len({explanation.rule for explanation in explanations})),

@@ -11,8 +11,8 @@ from picrules.cli import options, output
 from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
-    from picrules.cli.answerer import Answerer
-    from picrules.cli.tables.choose import Wanted
+    from picrules.cli.model_rows import ModelRows
+    from picrules.cli.tables.choose import WantedRow
     from picrules.explain.explanation import Explanation
 
 EXAMPLE = 'picrules explain income.pic new.csv --where "id=1815"'
@@ -39,37 +39,46 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Explain one row: its class, the rule, and the numbers behind it."""
-    from picrules.cli.answerer import Answerer
+    from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.choose import read_wanted
     from picrules.cli.tables.source import open_source
 
     reading = options.to_reading(form, delimiter, encoding, missing)
     with open_source(data, reading) as source:
         wanted = read_wanted(row, where or [], source.names)
-        answerer = Answerer(model, source, 1)
-        content, explanation = _find(answerer, wanted)
-    if as_json:
-        output.show_json(content)
-    else:
-        output.show_lines(_to_lines(content, explanation))
+        content, explanation = _explain(ModelRows(model, source, 1), wanted)
+    output.show(content, lambda content: _to_lines(content, explanation), as_json=as_json)
 
 
-def _find(answerer: Answerer, wanted: Wanted) -> tuple[dict[str, Any], Explanation]:
-    from picrules.cli.answers import to_content
-
-    for table, X, first_row in answerer.chunks(None):
-        places = wanted.places(table, first_row)
-        if not places:
+def _explain(rows: ModelRows, wanted: WantedRow) -> tuple[dict[str, Any], Explanation]:
+    for table, X, first_row in rows.chunks(None):
+        positions = wanted.find(table, first_row)
+        if not positions:
             continue
-        place = places[0]
-        if len(places) > 1:
-            output.tell(f"Note: several rows fit; this is the first, row {first_row + place}.")
-        one = X.slice(place, 1) if hasattr(X, "slice") else X[place : place + 1]
-        (explanation,) = answerer.clf.explain(one)
-        probabilities = answerer.clf.predict_proba(one)[0].tolist()
-        cells = answerer.cells(table, X, place)
-        return to_content(explanation, probabilities, first_row + place, cells), explanation
-    raise wanted.not_found(answerer.n_rows)
+        position = positions[0]
+        row = first_row + position
+        if len(positions) > 1:
+            output.tell(f"Note: several rows fit; this is the first, row {row}.")
+        one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
+        (explanation,) = rows.clf.explain(one)
+        probabilities = rows.clf.predict_proba(one)[0].tolist()
+        cells = rows.cells(table, X, position)
+        return {"row": row, **_to_content(explanation, probabilities, cells)}, explanation
+    raise wanted.not_found(rows.n_rows)
+
+
+def _to_content(
+    explanation: Explanation, probabilities: list[float], cells: dict[str, Any]
+) -> dict[str, Any]:
+    """Return all that is known about one prediction, with the row's cell for each feature."""
+    content = explanation.to_dict()
+    conditions = [{**one, "cell": cells[one["feature"]]} for one in content["conditions"]]
+    classes = [
+        {**one, "probability": probability}
+        for one, probability in zip(content["classes"], probabilities, strict=True)
+    ]
+    known = {"confidence": max(probabilities), "conditions": conditions, "classes": classes}
+    return {**content, **known, "cells": cells}
 
 
 def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:

@@ -18,7 +18,7 @@ _N_SHOWN = 6
 
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
-    from picrules.cli.answerer import open_model
+    from picrules.cli.model_rows import open_model
     from picrules.persist.format import FORMAT
     from picrules.persist.states import name_of
 
@@ -38,10 +38,7 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
         "in_use": clf.tuning_.chosen.to_dict() if hasattr(clf, "tuning_") else None,
         "features": [_describe(feature) for feature in clf.schema_.features],
     }
-    if as_json:
-        output.show_json(content)
-    else:
-        output.show_lines(_to_lines(content))
+    output.show(content, _to_lines, as_json=as_json)
 
 
 def _describe(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:

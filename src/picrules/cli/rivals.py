@@ -22,36 +22,14 @@ _LARGEST = float(np.finfo(np.float32).max) / 2  # trees compare 32-bit floats
 
 
 def evaluate_rivals(
-    X: pa.Table,
+    matrix: NDArray[np.float64],
     truth: NDArray[Any],
     train: NDArray[np.int64],
     test: NDArray[np.int64],
     seed: int,
     n_jobs: int,
 ) -> dict[str, dict[str, float]]:
-    """Fit a tree and a forest on some rows, and measure them on others.
-
-    Parameters
-    ----------
-    X : Table
-        All rows.
-    truth : array of shape (n_rows,)
-        Their classes.
-    train : int64 array
-        The rows to learn from.
-    test : int64 array
-        The rows to predict.
-    seed : int
-        Fixes what the models draw by lot.
-    n_jobs : int
-        How many threads grow the trees of the forest.
-
-    Returns
-    -------
-    dict
-        The figures of each model by name.
-    """
-    matrix = to_matrix(X)
+    """Fit a tree and a forest on some rows of a matrix, and measure them on others."""
     models = {
         "tree": DecisionTreeClassifier(random_state=seed),
         "forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
@@ -75,17 +53,17 @@ def evaluate_rivals(
 
 
 def to_matrix(X: pa.Table) -> NDArray[np.float64]:
-    """Write a table as numbers: one column a category, NaN where missing."""
+    """Write a table as numbers: one column per category, NaN where missing."""
     blocks = []
     for column in read_columns(X):
         if isinstance(column, CategoryColumn):
-            blocks.append(_one_column_a_category(column))
+            blocks.append(_one_column_per_category(column))
         else:
             blocks.append(np.clip(column.numbers, -_LARGEST, _LARGEST)[:, np.newaxis])
     return np.concatenate(blocks, axis=1)
 
 
-def _one_column_a_category(column: CategoryColumn) -> NDArray[np.float64]:
+def _one_column_per_category(column: CategoryColumn) -> NDArray[np.float64]:
     counts = np.bincount(column.positions[column.positions >= 0], minlength=len(column.values))
     frequent = np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]
     is_value = column.positions[:, np.newaxis] == frequent

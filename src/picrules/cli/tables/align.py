@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from picrules.cli.output import show_names
 from picrules.cli.tables import cells
-from picrules.cli.tables.csv_file import show_names
 from picrules.encoding.columns import Kind
 from picrules.encoding.schema import CategoryFeature
 from picrules.errors import BadDataFile
@@ -20,56 +20,28 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 class Alignment:
-    """The way from the columns of a file to the features of a model.
-
-    Parameters
-    ----------
-    clf : estimator
-        The fitted model.
-    names : list of str
-        The columns of the file.
-
-    Attributes
-    ----------
-    extra : list of str
-        Columns that the model does not use.
-    is_by_position : bool
-        Whether the model knows no names, so that columns are taken in their order.
-    is_array : bool
-        Whether the rows are given as an array, not as a table.
-    """
+    """The way from the columns of a file to the features of a model."""
 
     def __init__(self, clf: Any, names: list[str]) -> None:
         self.features = clf.schema_.features
-        self.has_names = hasattr(clf, "feature_names_in_")
+        has_names = hasattr(clf, "feature_names_in_")
         wanted = [feature.name for feature in self.features]
         given = set(names)
         absent = [name for name in wanted if name not in given]
-        self.is_by_position = (
-            bool(absent) and not self.has_names and len(names) == len(self.features)
-        )
+        # A model that knows no names takes columns in their order.
+        self.is_by_position = bool(absent) and not has_names and len(names) == len(wanted)
         if absent and not self.is_by_position:
             raise _absent(absent, wanted, names)
         self.sources = names if self.is_by_position else wanted
         used = set(self.sources)
         self.extra = [name for name in names if name not in used]
         # An array holds what no column of one type can; a model without names takes arrays alone.
-        self.is_array = not self.has_names or any(map(_needs_objects, self.features))
+        self.is_array = not has_names or any(map(_needs_objects, self.features))
 
     def align(self, table: pa.Table, first_row: int = 1) -> Any:
-        """Return the features of a chunk, in the model's order and types.
+        """Return the features of a chunk as the model takes them: a table, or an array of objects.
 
-        Parameters
-        ----------
-        table : Table
-            Rows of the file.
-        first_row : int
-            The number of its first row, for errors.
-
-        Returns
-        -------
-        Table or array
-            What the model predicts from.
+        `first_row` is the number of its first row, for errors.
         """
         columns = [
             _align(feature, source, table.column(source), first_row)
@@ -83,19 +55,7 @@ class Alignment:
 def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]:
     """Write classes as the model writes them: 5 and "5", true and "True" are the same class.
 
-    Parameters
-    ----------
-    name : str
-        The column, for errors.
-    values : list
-        The class of each row.
-    classes : list
-        The classes of the model.
-
-    Returns
-    -------
-    list
-        The class of each row; one that the model does not know is kept if it is of their kind.
+    A class that the model does not know is kept if it is of the same type as the others.
     """
     known = {_key(one): one for one in classes}
     aligned = [known.get(_key(value), value) for value in values]
@@ -142,10 +102,10 @@ def _to_categories(feature: CategoryFeature, column: pa.ChunkedArray) -> Any:
     coded = cells.to_texts(column).combine_chunks().dictionary_encode()
     # A text that no category is like was never seen, which counts as missing.
     values = [known.get(_key(text)) for text in coded.dictionary.to_pylist()]
-    places = coded.indices
     if _needs_objects(feature):
-        return [None if place is None else values[place] for place in places.to_pylist()]
-    return pa.chunked_array([pa.array(values).take(places)])
+        indices = coded.indices.to_pylist()
+        return [None if index is None else values[index] for index in indices]
+    return pa.chunked_array([pa.array(values).take(coded.indices)])
 
 
 def _to_list(column: Any) -> list[Any]:
