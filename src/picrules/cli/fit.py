@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import picrules
 from picrules.cli import options, output
 from picrules.rules.text import format_name, plural
 
@@ -48,13 +47,13 @@ def run(
     from picrules.cli.tables.write import check_folder
 
     start = time.perf_counter()
-    settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
+    clf = options.make_estimator(estimator, alpha, max_length, bins, jobs)
     check_folder(model)
     choice = Choice(target, categorical or [], numeric or [], ignore or [])
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
         training = read_training(source, choice)
     _tell_columns(training, source.about)
-    clf = getattr(picrules, options.ESTIMATORS[estimator])(**settings).fit(training.X, training.y)
+    clf.fit(training.X, training.y)
     judged = _judge(clf, training, folds)
     clf.save(model)
     seconds = time.perf_counter() - start
@@ -130,8 +129,7 @@ def _to_lines(summary: dict[str, Any]) -> list[str]:
     if summary["accuracy"] is not None:
         lines.append(
             f"Accuracy  {summary['accuracy']:.1%} by {summary['accuracy_by']}; always the most "
-            f"frequent class: "
-            f"{summary['most_frequent_class']:.1%}"
+            f"frequent class: {summary['most_frequent_class']:.1%}"
         )
     lines.append(f"Engine    {summary['engine']}: {summary['engine_reason']}")
     used = "" if memory is None else f", at most {memory / 2**20:,.0f} MB of memory"

@@ -42,12 +42,14 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
 
 
 def _describe(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
-    parts = [str(feature.condition(code)) for code in range(feature.n_codes)]
-    content: dict[str, Any] = {"name": feature.name, "kind": str(feature.kind)}
-    if hasattr(feature, "categories"):
-        return {**content, "categories": list(feature.categories), "conditions": parts}
-    ends = [feature.condition(code).upper for code in range(feature.n_codes - 1)]  # type: ignore[attr-defined]
-    return {**content, "cuts": [format_bound(end) for end in ends], "conditions": parts}
+    conditions = [feature.condition(code) for code in range(feature.n_codes)]
+    known = (
+        {"categories": list(feature.categories)}
+        if hasattr(feature, "categories")
+        else {"cuts": [format_bound(condition.upper) for condition in conditions[:-1]]}  # type: ignore[attr-defined]
+    )
+    texts = [str(condition) for condition in conditions]
+    return {"name": feature.name, "kind": str(feature.kind), **known, "conditions": texts}
 
 
 def _to_lines(content: dict[str, Any]) -> list[str]:

@@ -6,11 +6,12 @@ import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import typer
 
 from picrules.cli.output import show_names, tell
-from picrules.cli.tables.align import Alignment
+from picrules.cli.tables.align import align_column, find_sources, needs_objects
 from picrules.persist.load import load
 from picrules.reports.asked import ask
 from picrules.rules.text import format_name, plural
@@ -46,14 +47,19 @@ class ModelRows:
     def __init__(self, model: str, source: Source, jobs: int, target: str | None = None) -> None:
         self.clf = open_model(model).set_params(n_jobs=jobs)
         self.n_rows = 0
-        self._source = source
-        self._alignment = Alignment(self.clf, source.names)
+        self._source, self._features = source, self.clf.schema_.features
+        has_names = hasattr(self.clf, "feature_names_in_")
+        self._names = [feature.name for feature in self._features]
+        self._sources = find_sources(source.names, self._names, has_names=has_names)
         self._n_unseen: Counter[str] = Counter()
-        if self._alignment.is_array:
+        # An array holds what no column of one type can; a model without names takes arrays alone.
+        self._is_array = not has_names or any(map(needs_objects, self._features))
+        if self._is_array:
             # The columns of the array are in the order of the names, which an array cannot say.
             warnings.filterwarnings("ignore", "X does not have valid feature names")
-        extra = [name for name in self._alignment.extra if name != target]
-        if self._alignment.is_by_position:
+        used = {*self._sources, target}
+        extra = [name for name in source.names if name not in used]
+        if self._sources != self._names:
             tell("Note: the model was trained without column names, so columns count in order.")
         elif extra:
             tell(f"Note: not used by the model: {show_names(extra)}.")
@@ -65,13 +71,22 @@ class ModelRows:
         for table in self._source.chunks(n_rows or usual):
             first_row = self.n_rows + 1
             self.n_rows += len(table)
-            yield table, self._alignment.align(table, first_row), first_row
+            yield table, self._align(table, first_row), first_row
+
+    def _align(self, table: pa.Table, first_row: int) -> Any:
+        columns = [
+            align_column(feature, source, table.column(source), first_row)
+            for feature, source in zip(self._features, self._sources, strict=True)
+        ]
+        if not self._is_array:
+            return pa.Table.from_arrays(columns, self._names)
+        lists = [one if isinstance(one, list) else one.to_pylist() for one in columns]
+        return np.array(lists, object).T
 
     def ask(self, table: pa.Table, X: Any, y: Any = None) -> Asked:
         """Ask the model about a chunk, and count the categories that training never saw."""
         asked = ask(self.clf, X, y)
-        features, sources = self._alignment.features, self._alignment.sources
-        for feature, source, codes in zip(features, sources, asked.codes, strict=True):
+        for feature, source, codes in zip(self._features, self._sources, asked.codes, strict=True):
             categories = getattr(feature, "categories", ())
             if categories and all(isinstance(value, str) for value in categories):
                 # Counted in the file: alignment makes some of these cells missing.
@@ -90,10 +105,8 @@ class ModelRows:
 
     def cells(self, table: pa.Table, X: Any, position: int) -> dict[str, Any]:
         """Return the cells of one row as the model reads them, or as they are if it cannot."""
-        cells = {}
-        features, sources = self._alignment.features, self._alignment.sources
-        for number, (feature, source) in enumerate(zip(features, sources, strict=True)):
-            is_table = isinstance(X, pa.Table)
-            read = X.column(number)[position].as_py() if is_table else X[position, number]
-            cells[feature.name] = table.column(source)[position].as_py() if read is None else read
-        return cells
+        cells = X[position] if self._is_array else [one[position].as_py() for one in X.columns]
+        return {
+            name: table.column(source)[position].as_py() if cell is None else cell
+            for name, source, cell in zip(self._names, self._sources, cells, strict=True)
+        }

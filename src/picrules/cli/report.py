@@ -11,8 +11,9 @@ from picrules.cli import options, output
 from picrules.rules.text import plural
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from picrules.cli.model_rows import ModelRows
-    from picrules.reports.asked import Asked
 
 EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
 
@@ -54,8 +55,8 @@ def run(
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
         check_columns("--target", [] if target is None else [target], source.names)
         rows = ModelRows(model, source, jobs, target)
-        asked = _ask(rows, target)
-    content = write_report(asked, Path(out), max_cases, first_row=1)
+        table, X, y = _read(rows, target)
+    content = write_report(rows.ask(table, X, y), Path(out), max_cases, first_row=1)
     rows.tell_unseen()
     output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")
     output.show(_to_totals(content), _to_lines, as_json=as_json)
@@ -69,16 +70,16 @@ def _check_output(out: str) -> None:
         raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
 
 
-def _ask(rows: ModelRows, target: str | None) -> Asked:
-    """Ask about all rows at once, whose classes are in the column `target` if there is one."""
+def _read(rows: ModelRows, target: str | None) -> tuple[pa.Table, Any, list[Any] | None]:
+    """Read all rows at once, as they are and as the model takes them, and their known classes."""
     from picrules.cli.tables.align import align_classes
     from picrules.cli.tables.kinds import read_target
 
     ((table, X, _),) = rows.chunks(_ALL_ROWS)
     if target is None:
-        return rows.ask(table, X)
+        return table, X, None
     classes = read_target(target, table.column(target))
-    return rows.ask(table, X, align_classes(target, classes, rows.clf.classes_.tolist()))
+    return table, X, align_classes(target, classes, rows.clf.classes_.tolist())
 
 
 def _to_totals(content: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.errors import BadParameter, BadTarget
+from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.target import encode_target
 from picrules.explain.summary import RuleUse, Summary
-from picrules.reports.arguments import read_truth
+from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
     from picrules.explain.explanations import Explanations
+
+
+# Classes that an error names.
+_CLASSES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +61,37 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
         explanations = model.explain(codes[list(model.places)], report)
     distinct, which = explanations.distinct()
     return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
+
+
+def check_estimator(clf: Any) -> None:
+    """Refuse what is not an estimator of this library; only these know rules."""
+    if not isinstance(clf, RuleClassifier):
+        raise BadParameter(
+            f"clf is {show(clf)} ({type(clf).__name__}); a fitted estimator of this library, "
+            "such as PersonalRuleClassifier, is accepted"
+        )
+
+
+def read_truth(clf: Any, y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return the label of each row, and the classes that the model does not know.
+
+    The labels of unknown classes follow those of `clf.classes_`.
+    """
+    names, labels = encode_target(y, n_rows)
+    known = clf.classes_.tolist()
+    label_of = {name: label for label, name in enumerate(known)}
+    unknown = [name for name in names.tolist() if name not in label_of]
+    if len(unknown) == len(names):
+        # Most likely other spellings: an accuracy of 0% would blame the model.
+        raise BadTarget(
+            f"y holds the classes {_name(unknown)}, none of which the model knows; "
+            f"its classes are {_name(known)}"
+        )
+    for name in unknown:
+        label_of[name] = len(label_of)
+    return np.array([label_of[name] for name in names.tolist()])[labels], unknown
+
+
+def _name(classes: list[Any]) -> str:
+    shown = ", ".join(map(show, classes[:_CLASSES_NAMED]))
+    return shown if len(classes) <= _CLASSES_NAMED else f"{shown}, ..."

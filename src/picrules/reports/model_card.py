@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.explain.explanations import Explanations
 
-BY_LEAVE_ONE_OUT = "leave-one-out"
-ON_TABLE = "this table"
-
 
 def describe_model(clf: Any) -> dict[str, Any]:
     """Return the settings of a fitted estimator as texts; `in_use` is None if none were tuned."""
@@ -49,13 +46,10 @@ def describe_columns(clf: Any, columns: list[Column]) -> list[dict[str, Any]]:
     """Return the kind of each column, its known values or cuts, and how many cells are missing."""
     described = []
     for feature, column in zip(clf.schema_.features, columns, strict=True):
-        entry = {"name": format_name(feature.name), "kind": str(feature.kind)}
-        count = (
-            {"values": feature.n_codes}
-            if isinstance(feature, CategoryFeature)
-            else {"cuts": len(feature.cuts)}
-        )
-        described.append({**entry, **count, "missing": int(is_missing(column).sum())})
+        is_category = isinstance(feature, CategoryFeature)
+        known = {"values": feature.n_codes} if is_category else {"cuts": len(feature.cuts)}
+        entry = {"name": format_name(feature.name), "kind": str(feature.kind), **known}
+        described.append({**entry, "missing": int(is_missing(column).sum())})
     return described
 
 
@@ -76,7 +70,7 @@ def judge_by_leave_one_out(clf: Any, n_classes: int) -> dict[str, Any] | None:
     performance = measure_performance(
         left_out.asked.labels, left_out.labels, left_out.confidences, n_classes
     )
-    return {"by": BY_LEAVE_ONE_OUT, **performance.to_dict()}
+    return {"by": "leave-one-out", **performance.to_dict()}
 
 
 def judge_on_table(
@@ -94,7 +88,7 @@ def judge_on_table(
     known = _count_alike(training.codes, training.labels)
     n_shared = (known & _count_alike(explanations.asked.codes, labels)).total()
     return {
-        "by": ON_TABLE,
+        "by": "this table",
         "is_training": n_shared == len(labels),
         "n_training_rows": n_shared,
         **performance.to_dict(),

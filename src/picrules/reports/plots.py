@@ -17,7 +17,7 @@ from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
-from picrules.reports.arguments import check_estimator, read_truth
+from picrules.reports.asked import check_estimator, read_truth
 from picrules.rules.text import format_value, show
 
 if TYPE_CHECKING:

@@ -68,11 +68,6 @@ def _quality(lines: list[str], delimiter: str) -> tuple[bool, int]:
     return len(set(counts)) == 1, counts[0]
 
 
-def describe(delimiter: str) -> str:
-    """Say how the columns are separated."""
-    return f"CSV separated by {DELIMITERS.get(delimiter, repr(delimiter))}"
-
-
 def open_reader(
     stream: Peeked, delimiter: str, encoding: str, missing: list[str]
 ) -> tuple[list[str], Iterator[pa.RecordBatch]]:
@@ -80,7 +75,9 @@ def open_reader(
 
     Cells in `missing` become null.
     """
-    text = io.TextIOWrapper(io.BufferedReader(stream, 2**20), _without_mark(encoding), newline="")
+    # Some programs write a mark before UTF-8, which is skipped.
+    skipping = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
+    text = io.TextIOWrapper(io.BufferedReader(stream, 2**20), skipping, newline="")
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(text, delimiter=delimiter)
     lines = _told(reader, encoding)
@@ -142,8 +139,3 @@ def _check_encoding(head: bytes, encoding: str) -> None:
         raise BadDataFile(
             "it holds zero bytes, so it is no text; CSV, JSON lines, Parquet and Feather are read"
         )
-
-
-def _without_mark(encoding: str) -> str:
-    """Skip the mark that some programs write before UTF-8."""
-    return "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding

@@ -74,18 +74,15 @@ def _to_array(name: str, cells: list[Any], missing: frozenset[str]) -> pa.Array:
         )
     kinds = {bool if isinstance(cell, bool) else type(cell) for cell in known} - {type(None)}
     if kinds <= {int, float}:
-        return _numbers(known)
+        return _to_numbers(known)
     if len(kinds) == 1:
         return pa.array(known)
-    return pa.array([None if cell is None else _to_text(cell) for cell in known], pa.string())
+    texts = [cell if cell is None or isinstance(cell, str) else json.dumps(cell) for cell in known]
+    return pa.array(texts, pa.string())
 
 
-def _numbers(cells: list[Any]) -> pa.Array:
+def _to_numbers(cells: list[Any]) -> pa.Array:
     try:
         return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
     except OverflowError:
         raise BadDataFile("it holds a number that is too large; at most 1.79e308 is read") from None
-
-
-def _to_text(cell: Any) -> str:
-    return cell if isinstance(cell, str) else json.dumps(cell)

@@ -149,8 +149,7 @@ def read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
                 f"the target {show(name)} has {n_different} different numbers in {len(column)} "
                 "rows; a column of classes is needed, so cut the numbers into classes first"
             )
-    return [_to_class(value) for value in column.to_pylist()]
-
-
-def _to_class(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return [
+        int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in column.to_pylist()
+    ]

@@ -120,7 +120,8 @@ def _open(form: str, path: str, stream: Peeked, reading: Reading) -> Source:
         missing = [*MISSING, *reading.missing]
         delimiter = csv_file.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
         names, batches = csv_file.open_reader(stream, delimiter, reading.encoding, missing)
-        return Source(csv_file.describe(delimiter), names, is_text=True, batches=batches)
+        about = f"CSV separated by {csv_file.DELIMITERS.get(delimiter, repr(delimiter))}"
+        return Source(about, names, is_text=True, batches=batches)
     if form == "jsonl":
         names, batches = json_lines.open_reader(stream, reading.missing)
         return Source("JSON lines", names, is_text=False, batches=batches)
