@@ -30,7 +30,7 @@ def asked(request):
 
 def text_of(report, number):
     rule = report["rules"][number]
-    reason = " and ".join(report["conditions"][place]["text"] for place in rule["conditions"])
+    reason = " and ".join(report["conditions"][index]["text"] for index in rule["conditions"])
     name = report["classes"][rule["class"]]["name"]
     return f"if {reason} then {name}" if reason else f"no rule; the most frequent class is {name}"
 
@@ -39,9 +39,9 @@ def test_cases_are_the_explanations(asked):
     fitted, X, _, report = asked
     listed = report["cases"]
     assert listed["row"] == list(range(80))
-    for place, explanation in enumerate(fitted.explain(X)):
-        rule = report["rules"][listed["rule"][place]]
-        assert text_of(report, listed["rule"][place]) == str(explanation.rule)
+    for case, explanation in enumerate(fitted.explain(X)):
+        rule = report["rules"][listed["rule"][case]]
+        assert text_of(report, listed["rule"][case]) == str(explanation.rule)
         assert rule["precision"] == pytest.approx(explanation.precision, abs=1e-5)
         assert rule["interval"] == pytest.approx(explanation.interval, abs=1e-5)
         assert rule["recall"] == pytest.approx(explanation.recall, abs=1e-5)
@@ -49,11 +49,11 @@ def test_cases_are_the_explanations(asked):
         assert dict(rule["counts"]) == {
             label: count for label, count in enumerate(explanation.class_counts.values()) if count
         }
-        assert [text_of(report, number) for number in listed["contrast"][place]] == [
+        assert [text_of(report, number) for number in listed["contrast"][case]] == [
             str(other.rule) for other in explanation.contrast[: cases.N_OTHERS]
         ]
         other = explanation.overruled
-        told = listed["overruled"][place]
+        told = listed["overruled"][case]
         assert (told is None) == (other is None)
         assert other is None or told["rule"] == str(other.rule)
 
@@ -129,7 +129,7 @@ def test_weak_rules_say_why():
     X = [["a"]] * 4 + [["b"]] * 60 + [["c"]] * 60
     y = ["no"] * 4 + ["no", "yes"] * 60
     report = collect(ask(FPICClassifier().fit(X, y), X, y), 10_000, 0)
-    reasons = {text_of(report, place): rule["weak"] for place, rule in enumerate(report["rules"])}
+    reasons = {text_of(report, number): rule["weak"] for number, rule in enumerate(report["rules"])}
     assert reasons["if x0 = a then no"] == "It rests on 4 training rows."
     assert "no higher than the share of its class" in " ".join(reasons.values())
     flagged = next(e["rows"] for e in report["warnings"]["rows"] if e["flag"] == "weak rule")
@@ -139,11 +139,11 @@ def test_weak_rules_say_why():
 def test_cells_are_those_of_the_table(asked):
     _, X, _, report = asked
     for name, cells in zip(X.columns, report["cases"]["cells"], strict=True):
-        for place, cell in enumerate(X[name]):
+        for row, cell in enumerate(X[name]):
             told = (
-                cells["numbers"][place]
+                cells["numbers"][row]
                 if "numbers" in cells
-                else [*cells["texts"], None][cells["codes"][place]]
+                else [*cells["texts"], None][cells["codes"][row]]
             )
             if pd.isna(cell):
                 assert told is None

@@ -79,7 +79,7 @@ def test_a_table_like_the_mushrooms_makes_less_than_3_megabytes(tmp_path, rng):
     kinds = rng.integers(0, 6, (40, 22))
     X = kinds[rng.integers(0, 40, 8124)]
     X = np.where(rng.random(X.shape) < 0.2, rng.integers(0, 6, X.shape), X).astype(str)
-    X = pd.DataFrame(X, columns=[f"feature number {place}" for place in range(22)])
+    X = pd.DataFrame(X, columns=[f"feature number {number}" for number in range(22)])
     y = np.where(X.iloc[:, 3].to_numpy() > "2", "edible", "poisonous")
     fitted = FPICClassifier(max_length=2).fit(X, y)
     content = picrules.report(fitted, X, y, tmp_path / "r.html")
