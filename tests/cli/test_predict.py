@@ -10,6 +10,7 @@ import pytest
 import picrules
 from picrules import FPICClassifier
 from picrules.cli.tables.write import CsvWriter
+from picrules.estimators import rule_classifier
 from tests.cli.running import HEADER, fit, read_csv, rows, run, write_csv
 from tests.persist.models import classes, table
 
@@ -57,6 +58,16 @@ def test_chunks_change_nothing(model, new, chunk):
     assert run("predict", model, new, "--chunk-rows", chunk).stdout == together
 
 
+def test_each_chunk_is_read_once(model, new, monkeypatch):
+    """The categories that training never saw took another reading."""
+    reads, read_columns = [], rule_classifier.read_columns
+    monkeypatch.setattr(
+        rule_classifier, "read_columns", lambda X: reads.append(len(X)) or read_columns(X)
+    )
+    run("predict", model, new, "--chunk-rows", 10)
+    assert reads == [10, 10, 5]
+
+
 def test_outputs_agree_in_every_format(model, new, tmp_path):
     expected = read_csv(run("predict", model, new).stdout)
     for name in ("a.csv", "a.csv.gz", "a.jsonl", "a.jsonl.gz", "a.parquet"):
@@ -83,8 +94,8 @@ def test_packed_outputs_are_the_same_bytes_each_time(model, new, tmp_path):
 def test_columns_in_another_order_and_extra_ones_change_nothing(model, new, tmp_path):
     expected = run("predict", model, new).stdout
     order = [4, 0, 3, 5, 2, 1]
-    lines = [[*(line[place] for place in order), "more"] for line in rows(25)]
-    other = write_csv(tmp_path / "o.csv", lines, [*(HEADER[place] for place in order), "extra"])
+    lines = [[*(line[column] for column in order), "more"] for line in rows(25)]
+    other = write_csv(tmp_path / "o.csv", lines, [*(HEADER[column] for column in order), "extra"])
     result = run("predict", model, other)
     assert result.stdout == expected
     assert "not used by the model: 'id', 'class', 'extra'" in result.stderr
@@ -237,11 +248,11 @@ def test_control_characters_are_escaped_on_a_terminal(tmp_path, monkeypatch):
 
 def test_wide_tables_are_read_in_fewer_rows_at_once(tmp_path):
     names = [f"c{number}" for number in range(3_000)]
-    lines = [[str((row * 7 + place) % 5) for place in range(3_000)] for row in range(300)]
+    lines = [[str((row * 7 + column) % 5) for column in range(3_000)] for row in range(300)]
     data = write_csv(tmp_path / "wide.csv", lines, names)
     X = np.array(lines[:30], float)
     FPICClassifier(max_length=1).fit(
-        pa.table({name: X[:, place] for place, name in enumerate(names)}), [0, 1] * 15
+        pa.table({name: X[:, column] for column, name in enumerate(names)}), [0, 1] * 15
     ).save(tmp_path / "m.pic")
     assert len(read_csv(run("predict", tmp_path / "m.pic", data).stdout)) == 300
 
@@ -255,7 +266,7 @@ def test_a_wrong_delimiter_is_pointed_out(model, new):
 def test_every_kind_of_text_column_is_read(model, new, tmp_path):
     expected = run("predict", model, new).stdout
     columns = {
-        name: [line[place] or None for line in rows(25)] for place, name in enumerate(HEADER)
+        name: [line[column] or None for line in rows(25)] for column, name in enumerate(HEADER)
     }
     for kind in (pa.string(), pa.large_string(), pa.string_view()):
         arrays = {name: pa.array(cells, kind) for name, cells in columns.items()}

@@ -42,7 +42,9 @@ def test_an_accuracy_on_the_training_rows_says_so(tmp_path):
 
 def test_classes_that_the_model_does_not_know_are_counted_or_refused(tmp_path):
     model = fit(tmp_path)
-    lines = [[*line[:5], "perhaps" if place < 3 else line[5]] for place, line in enumerate(rows(9))]
+    lines = [
+        [*line[:5], "perhaps" if number < 3 else line[5]] for number, line in enumerate(rows(9))
+    ]
     new, page = write_csv(tmp_path / "new.csv", lines), tmp_path / "r.html"
     done = run("report", model, new, "-t", "class", "-o", page)
     assert "3 rows: class never seen in training" in done.stdout

@@ -48,6 +48,21 @@ def test_a_new_file_has_the_usual_permissions(tmp_path):
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no such permissions here")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o444])
+def test_a_file_that_is_replaced_keeps_its_permissions(mode, tmp_path):
+    """A private model file was readable by everyone after it had been saved again."""
+    path = tmp_path / "model.pic"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    with write_atomically(path) as file:
+        file.write(b"new")
+        (part,) = set(tmp_path.iterdir()) - {path}
+        assert part.stat().st_mode & 0o077 == 0
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o7777 == mode
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError), write_atomically(tmp_path / "none" / "x"):
         pass

@@ -224,8 +224,8 @@ def test_names_from_the_data_never_become_elements(browser, tmp_path):
     with Visit(browser, path) as visit:
         page = visit.page
         page.on("dialog", lambda _: visit.said.append("an alert"))
-        for place in range(5):
-            visit.open_case(page.locator("#cases tbody a").nth(place))
+        for number in range(5):
+            visit.open_case(page.locator("#cases tbody a").nth(number))
             visit.close_case()
         assert page.locator("img, script:not([id]) ~ script").count() == 0
         assert page.locator("script").count() == 2

@@ -6,8 +6,9 @@ from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
 from picrules.explain.explanation import NEAREST_SHOWN
 from picrules.reports import cases, content
-from picrules.reports.content import answer, collect
-from picrules.reports.doubts import FLAGS
+from picrules.reports.asked import ask
+from picrules.reports.content import collect
+from picrules.reports.flags import FLAGS
 from picrules.rules.text import format_value
 from tests.reports.tables import doubtful, people
 
@@ -24,12 +25,12 @@ def asked(request):
     fitted = request.param.fit(X, y)
     new, known = people(80, seed=5)
     new = doubtful(new)
-    return fitted, new, known, collect(answer(fitted, new, known), 10_000, 0)
+    return fitted, new, known, collect(ask(fitted, new, known), 10_000, 0)
 
 
 def text_of(report, number):
     rule = report["rules"][number]
-    reason = " and ".join(report["conditions"][place]["text"] for place in rule["conditions"])
+    reason = " and ".join(report["conditions"][index]["text"] for index in rule["conditions"])
     name = report["classes"][rule["class"]]["name"]
     return f"if {reason} then {name}" if reason else f"no rule; the most frequent class is {name}"
 
@@ -38,9 +39,9 @@ def test_cases_are_the_explanations(asked):
     fitted, X, _, report = asked
     listed = report["cases"]
     assert listed["row"] == list(range(80))
-    for place, explanation in enumerate(fitted.explain(X)):
-        rule = report["rules"][listed["rule"][place]]
-        assert text_of(report, listed["rule"][place]) == str(explanation.rule)
+    for case, explanation in enumerate(fitted.explain(X)):
+        rule = report["rules"][listed["rule"][case]]
+        assert text_of(report, listed["rule"][case]) == str(explanation.rule)
         assert rule["precision"] == pytest.approx(explanation.precision, abs=1e-5)
         assert rule["interval"] == pytest.approx(explanation.interval, abs=1e-5)
         assert rule["recall"] == pytest.approx(explanation.recall, abs=1e-5)
@@ -48,11 +49,11 @@ def test_cases_are_the_explanations(asked):
         assert dict(rule["counts"]) == {
             label: count for label, count in enumerate(explanation.class_counts.values()) if count
         }
-        assert [text_of(report, number) for number in listed["contrast"][place]] == [
+        assert [text_of(report, number) for number in listed["contrast"][case]] == [
             str(other.rule) for other in explanation.contrast[: cases.N_OTHERS]
         ]
         other = explanation.overruled
-        told = listed["overruled"][place]
+        told = listed["overruled"][case]
         assert (told is None) == (other is None)
         assert other is None or told["rule"] == str(other.rule)
 
@@ -72,12 +73,12 @@ def test_no_training_row_is_near_to_itself(estimator):
     X, y = people()
     X, y = pd.concat([X, X[:1], X[:1]]), np.append(y, [y[0], y[0]])  # rows at distance 0
     fitted = estimator.fit(X, y)
-    told = collect(answer(fitted, X, None), 10_000, 0)["cases"]["nearest"]
+    told = collect(ask(fitted, X, None), 10_000, 0)["cases"]["nearest"]
     for row, (near, explanation) in enumerate(zip(told, fitted.explain(X), strict=True)):
         rows = [one for one in explanation.evidence.rows.tolist() if one != row]
         assert [entry[0] for entry in near] == rows[:NEAREST_SHOWN]
     assert {120, 121} <= {entry[0] for entry in told[0]}
-    part = collect(answer(fitted, X[:50], None), 10_000, 0)["cases"]["nearest"]
+    part = collect(ask(fitted, X[:50], None), 10_000, 0)["cases"]["nearest"]
     assert part[0][0][2] == 0
 
 
@@ -89,7 +90,7 @@ def test_confidences_are_the_probabilities(asked):
 
 def test_rules_are_counted_over_all_rows_whatever_is_listed(asked):
     fitted, X, known, report = asked
-    few = collect(answer(fitted, X, known), 7, 0)
+    few = collect(ask(fitted, X, known), 7, 0)
     assert len(few["cases"]["row"]) == 7
     for whole in (report, few):
         used = [rule["rows"] for rule in whole["rules"] if rule["rows"]]
@@ -120,15 +121,15 @@ def test_doubtful_rows_are_flagged_and_listed_first(asked):
         {"column": "colour", "rows": 1, "values": ["ultraviolet"]}
     ]
     n_doubtful = int((flags > 0).sum())
-    first = collect(answer(fitted, X, known), n_doubtful, 0)["cases"]["row"]
+    first = collect(ask(fitted, X, known), n_doubtful, 0)["cases"]["row"]
     assert first == np.flatnonzero(flags > 0).tolist()
 
 
 def test_weak_rules_say_why():
     X = [["a"]] * 4 + [["b"]] * 60 + [["c"]] * 60
     y = ["no"] * 4 + ["no", "yes"] * 60
-    report = collect(answer(FPICClassifier().fit(X, y), X, y), 10_000, 0)
-    reasons = {text_of(report, place): rule["weak"] for place, rule in enumerate(report["rules"])}
+    report = collect(ask(FPICClassifier().fit(X, y), X, y), 10_000, 0)
+    reasons = {text_of(report, number): rule["weak"] for number, rule in enumerate(report["rules"])}
     assert reasons["if x0 = a then no"] == "It rests on 4 training rows."
     assert "no higher than the share of its class" in " ".join(reasons.values())
     flagged = next(e["rows"] for e in report["warnings"]["rows"] if e["flag"] == "weak rule")
@@ -138,11 +139,11 @@ def test_weak_rules_say_why():
 def test_cells_are_those_of_the_table(asked):
     _, X, _, report = asked
     for name, cells in zip(X.columns, report["cases"]["cells"], strict=True):
-        for place, cell in enumerate(X[name]):
+        for row, cell in enumerate(X[name]):
             told = (
-                cells["numbers"][place]
+                cells["numbers"][row]
                 if "numbers" in cells
-                else [*cells["texts"], None][cells["codes"][place]]
+                else [*cells["texts"], None][cells["codes"][row]]
             )
             if pd.isna(cell):
                 assert told is None
@@ -158,7 +159,7 @@ def test_wide_tables_keep_the_columns_that_rules_speak_of(monkeypatch, rng):
     monkeypatch.setattr(content, "MAX_CELLS", 200)
     X = pd.DataFrame(rng.integers(0, 5, (100, 6)), columns=list("abcdef"))
     y = X["f"] > 2
-    report = collect(answer(FPICClassifier(max_length=1).fit(X, y), X, None), 10_000, 0)
+    report = collect(ask(FPICClassifier(max_length=1).fit(X, y), X, None), 10_000, 0)
     kept = [cells is not None for cells in report["cases"]["cells"]]
     assert kept[5]
     assert sum(kept) == 2
@@ -167,14 +168,14 @@ def test_wide_tables_keep_the_columns_that_rules_speak_of(monkeypatch, rng):
 def test_large_numbers_are_texts():
     """A browser would round them."""
     X = np.array([[2**60 + 1], [2**60 + 3]], object)
-    report = collect(answer(FPICClassifier().fit(X, [0, 1]), X, None), 10, 0)
+    report = collect(ask(FPICClassifier().fit(X, [0, 1]), X, None), 10, 0)
     assert report["cases"]["cells"][0]["texts"] == [str(2**60 + 1), str(2**60 + 3)]
 
 
 def test_nearest_rows_are_left_out_where_they_take_too_long(monkeypatch):
     monkeypatch.setattr(cases, "MAX_COMPARED", 10)
     X, y = people()
-    report = collect(answer(FPICClassifier(max_length=1).fit(X, y), X, y), 10_000, 0)
+    report = collect(ask(FPICClassifier(max_length=1).fit(X, y), X, y), 10_000, 0)
     assert report["cases"]["nearest"] is None
 
 
@@ -183,11 +184,11 @@ def test_classes_that_training_never_saw_are_wrong_and_told():
     fitted = FPICClassifier(max_length=1).fit(X, y)
     y = y.copy()
     y[0] = "new"
-    report = collect(answer(fitted, X, y), 10_000, 0)
+    report = collect(ask(fitted, X, y), 10_000, 0)
     assert report["classes"][-1] == {"name": "new", "rows": 0}
     assert report["cases"]["flags"][0] & 1
     assert report["warnings"]["unknown_class"] == 1
-    assert collect(answer(fitted, X, None), 10, 0)["warnings"]["unknown_class"] == 0
+    assert collect(ask(fitted, X, None), 10, 0)["warnings"]["unknown_class"] == 0
     judged = report["performance"][0]
     assert judged["n_right"] == (fitted.predict(X) == y).sum()
 
@@ -198,24 +199,24 @@ def test_classes_of_another_spelling_are_refused():
     spelled = [str(one).upper() for one in y]
     said = "y holds the classes 'MAYBE', 'NO', 'YES', none of which .* 'maybe', 'no', 'yes'"
     with pytest.raises(BadTarget, match=said):
-        answer(fitted, X, spelled)
+        ask(fitted, X, spelled)
     numbered = FPICClassifier(max_length=1).fit(X, np.arange(120) % 15)
     with pytest.raises(BadTarget, match=r"'yes', none of .* 8, 9, \.\.\.$"):
-        answer(numbered, X, y)
+        ask(numbered, X, y)
 
 
 def test_performance_says_what_it_was_measured_on():
     X, y = people()
     fitted = PersonalRuleClassifier(max_length=1, cuts=8).fit(X, y)
-    alone = collect(answer(fitted, X, None), 10, 0)["performance"]
+    alone = collect(ask(fitted, X, None), 10, 0)["performance"]
     assert [judged["by"] for judged in alone] == ["leave-one-out"]
     left_out = [one.prediction for one in fitted.leave_one_out()]
     assert alone[0]["accuracy"] == pytest.approx(np.mean(np.array(left_out, object) == y))
-    both = collect(answer(fitted, X, y), 10, 0)["performance"]
+    both = collect(ask(fitted, X, y), 10, 0)["performance"]
     assert both[0] == alone[0]
     assert both[1]["is_training"]
     paper = FPICClassifier(max_length=1).fit(X, y)
-    assert collect(answer(paper, X, None), 10, 0)["performance"] == []
+    assert collect(ask(paper, X, None), 10, 0)["performance"] == []
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
@@ -242,9 +243,9 @@ def test_training_rows_are_known_in_any_order(estimator, rng):
             if row in left:
                 left.remove(row)
                 n_known += 1
-        judged = collect(answer(fitted, table, truth), 10, 0)["performance"][-1]
+        judged = collect(ask(fitted, table, truth), 10, 0)["performance"][-1]
         assert judged["n_training_rows"] == n_known
         assert judged["is_training"] == (n_known == len(table))
-    first = [collect(answer(fitted, *table), 10, 0)["performance"][-1] for table in tables[:4]]
+    first = [collect(ask(fitted, *table), 10, 0)["performance"][-1] for table in tables[:4]]
     assert [judged["is_training"] for judged in first] == [True, True, True, False]
     assert first[3]["n_training_rows"] == 120

@@ -9,8 +9,10 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import picrules
-from picrules import FPICClassifier
+from picrules import FPICClassifier, PersonalRuleClassifier
 from picrules.errors import BadParameter, BadTarget
+from picrules.estimators import rule_classifier
+from picrules.explain import scored_rule
 from picrules.reports.page import to_script_json
 from tests.reports.parsing import HOSTILE, parse
 from tests.reports.tables import people
@@ -77,13 +79,31 @@ def test_a_table_like_the_mushrooms_makes_less_than_3_megabytes(tmp_path, rng):
     kinds = rng.integers(0, 6, (40, 22))
     X = kinds[rng.integers(0, 40, 8124)]
     X = np.where(rng.random(X.shape) < 0.2, rng.integers(0, 6, X.shape), X).astype(str)
-    X = pd.DataFrame(X, columns=[f"feature number {place}" for place in range(22)])
+    X = pd.DataFrame(X, columns=[f"feature number {number}" for number in range(22)])
     y = np.where(X.iloc[:, 3].to_numpy() > "2", "edible", "poisonous")
     fitted = FPICClassifier(max_length=2).fit(X, y)
     content = picrules.report(fitted, X, y, tmp_path / "r.html")
     assert len(content["cases"]["row"]) == 8124
     assert len(content["cases"]["nearest"][0]) == 5
     assert (tmp_path / "r.html").stat().st_size < 3_000_000
+
+
+@pytest.mark.parametrize("estimator", [FPICClassifier(), PersonalRuleClassifier()], ids=str)
+def test_the_table_is_read_once_and_no_p_value_is_computed(estimator, tmp_path, monkeypatch):
+    """It was read three times, and thousands of p-values were computed that no page shows."""
+    X, y = people()
+    fitted = estimator.fit(X, y)
+    reads, p_values = [], []
+    read_columns, p_value = rule_classifier.read_columns, scored_rule.fisher_p_value
+    monkeypatch.setattr(
+        rule_classifier, "read_columns", lambda X: reads.append(len(X)) or read_columns(X)
+    )
+    monkeypatch.setattr(
+        scored_rule, "fisher_p_value", lambda *args: p_values.append(args) or p_value(*args)
+    )
+    picrules.report(fitted, X, y, tmp_path / "r.html")
+    assert reads == [len(X)]
+    assert p_values == []
 
 
 def test_rows_are_counted_from_where_they_are_told_to(tmp_path):

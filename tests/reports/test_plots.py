@@ -49,8 +49,10 @@ def widths_of(ax):
 def _shown_ticks(ax):
     """Labels of ticks; those beyond the ends of an axis exist, too, but are not drawn."""
     for axis, limits in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
-        for place, label in zip(axis.get_majorticklocs(), axis.get_majorticklabels(), strict=True):
-            if min(limits) <= place <= max(limits):
+        for position, label in zip(
+            axis.get_majorticklocs(), axis.get_majorticklabels(), strict=True
+        ):
+            if min(limits) <= position <= max(limits):
                 yield label
 
 

@@ -31,13 +31,13 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Learn from 426 tumours, diagnose others, explain one."""
-    with _open_folder(folder) as place:
-        known, new, model = (place / name for name in ("known.csv", "new.csv", "tumours.pic"))
+    with _open_folder(folder) as where:
+        known, new, model = (where / name for name in ("known.csv", "new.csv", "tumours.pic"))
         _write_tables(known, new)
         _tell_command("fit", known, "--target", "diagnosis", "-o", model)
         fit.run(str(known), target="diagnosis", model=str(model), as_json=as_json)
-        _tell_command("predict", model, new, "-o", place / "answers.csv")
-        predict.run(str(model), str(new), out=str(place / "answers.csv"))
+        _tell_command("predict", model, new, "-o", where / "answers.csv")
+        predict.run(str(model), str(new), out=str(where / "answers.csv"))
         _tell_command("explain", model, new, "--row", 1)
         explain.run(str(model), str(new), row=1, as_json=as_json)
     if folder is not None:

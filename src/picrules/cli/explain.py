@@ -11,9 +11,10 @@ from picrules.cli import options, output
 from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
-    from picrules.cli.answerer import Answerer
-    from picrules.cli.tables.choose import Wanted
+    from picrules.cli.model_rows import ModelRows
+    from picrules.cli.tables.choose import WantedRow
     from picrules.explain.explanation import Explanation
+    from picrules.explain.explanations import Explanations
 
 EXAMPLE = 'picrules explain income.pic new.csv --where "id=1815"'
 
@@ -39,41 +40,51 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Explain one row: its class, the rule, and the numbers behind it."""
-    from picrules.cli.answerer import Answerer
+    from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.choose import read_wanted
     from picrules.cli.tables.source import open_source
 
     reading = options.to_reading(form, delimiter, encoding, missing)
     with open_source(data, reading) as source:
         wanted = read_wanted(row, where or [], source.names)
-        answerer = Answerer(model, source, 1)
-        content, explanation = _find(answerer, wanted)
-    if as_json:
-        output.show_json(content)
-    else:
-        output.show_lines(_to_lines(content, explanation))
+        content, explanations = _explain(ModelRows(model, source, 1), wanted)
+    output.show(content, lambda content: _to_lines(content, explanations), as_json=as_json)
 
 
-def _find(answerer: Answerer, wanted: Wanted) -> tuple[dict[str, Any], Explanation]:
-    from picrules.cli.answers import to_content
-
-    for table, X, first_row in answerer.chunks(None):
-        places = wanted.places(table, first_row)
-        if not places:
+def _explain(rows: ModelRows, wanted: WantedRow) -> tuple[dict[str, Any], Explanations]:
+    """Explain the first row that fits: plain values, and the explanations of this one row."""
+    for table, X, first_row in rows.chunks(None):
+        positions = wanted.find(table, first_row)
+        if not positions:
             continue
-        place = places[0]
-        if len(places) > 1:
-            output.tell(f"Note: several rows fit; this is the first, row {first_row + place}.")
-        one = X.slice(place, 1) if hasattr(X, "slice") else X[place : place + 1]
-        (explanation,) = answerer.clf.explain(one)
-        probabilities = answerer.clf.predict_proba(one)[0].tolist()
-        cells = answerer.cells(table, X, place)
-        return to_content(explanation, probabilities, first_row + place, cells), explanation
-    raise wanted.not_found(answerer.n_rows)
+        position = positions[0]
+        row = first_row + position
+        if len(positions) > 1:
+            output.tell(f"Note: several rows fit; this is the first, row {row}.")
+        one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
+        explanations = rows.clf.explain(one)
+        probabilities = rows.clf.predict_proba(one)[0].tolist()
+        cells = rows.cells(table, X, position)
+        return {"row": row, **_to_content(explanations[0], probabilities, cells)}, explanations
+    raise wanted.not_found(rows.n_rows)
 
 
-def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
-    name = output.style(format_value(explanation.prediction), bold=True)
+def _to_content(
+    explanation: Explanation, probabilities: list[float], cells: dict[str, Any]
+) -> dict[str, Any]:
+    """Return all that is known about one prediction, with the row's cell for each feature."""
+    content = explanation.to_dict()
+    conditions = [{**one, "cell": cells[one["feature"]]} for one in content["conditions"]]
+    classes = [
+        {**one, "probability": probability}
+        for one, probability in zip(content["classes"], probabilities, strict=True)
+    ]
+    known = {"confidence": max(probabilities), "conditions": conditions, "classes": classes}
+    return {**content, **known, "cells": cells}
+
+
+def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
+    name = output.style(format_value(content["prediction"]), bold=True)
     lines = [f"Row {content['row']}: {name} (confidence {content['confidence']:.1%})", ""]
     lines += _condition_lines(content)
     like = "" if not content["conditions"] else " like this"
@@ -83,7 +94,7 @@ def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
         f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
         f"                      (95% interval {interval})",
         f"  recall     {content['recall']:7.1%}  share of all {name} rows that are among them",
-        f"  score      {content['score']:7.3f}  {_best_of(explanation)}".rstrip(),
+        f"  score      {content['score']:7.3f}  {_best_of(explanations)}".rstrip(),
         *_contrast_lines(content["contrast"]),
         "",
         "The row:",
@@ -92,22 +103,15 @@ def _to_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
     return lines
 
 
-def _best_of(explanation: Explanation) -> str:
+def _best_of(explanations: Explanations) -> str:
     """Say what the score was compared with."""
+    explanation = explanations[0]
     if explanation.rule.length == 0:
         return ""
-    looked_at = f"of the rules looked at{_tell_depth(explanation)}"
+    looked_at = f"of the rules looked at, of up to {plural(explanations.depth_of(0), 'condition')}"
     if explanation.overruled is None:
         return f"the best {looked_at}"
     return f"the best of its class {looked_at}. {explanation.tell_overruled()}"
-
-
-def _tell_depth(explanation: Explanation) -> str:
-    """Say how long the longest rules were that the search looked at."""
-    if explanation.source is None:
-        return ""
-    explanations, row = explanation.source
-    return f", of up to {plural(explanations.depth_of(row), 'condition')}"
 
 
 def _condition_lines(content: dict[str, Any]) -> list[str]:
@@ -128,12 +132,10 @@ def _class_lines(content: dict[str, Any]) -> list[str]:
     most = max(entry["count"] for entry in content["classes"])
     lines = []
     for name, entry in zip(names, content["classes"], strict=True):
-        bar = output.style("#" * round(_BAR * entry["count"] / most), fg="green")
-        space = " " * (_BAR - round(_BAR * entry["count"] / most))
-        lines.append(
-            f"  {name:{width}}  {entry['count']:7,}  {bar}{space}  "
-            f"probability {entry['probability']:6.1%}"
-        )
+        length = round(_BAR * entry["count"] / most)
+        bar = output.style("#" * length, fg="green") + " " * (_BAR - length)
+        probability = f"probability {entry['probability']:6.1%}"
+        lines.append(f"  {name:{width}}  {entry['count']:7,}  {bar}  {probability}")
     return lines
 
 

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import picrules
 from picrules.cli import options, output
 from picrules.rules.text import format_name, plural
 
 if TYPE_CHECKING:
-    from picrules.cli.folds import Accuracy
-    from picrules.cli.tables.kinds import Training
+    from picrules.cli.tables.kinds import TrainingFile
 
 EXAMPLE = "picrules fit people.csv --target income --ignore id -o income.pic"
 
@@ -44,29 +42,26 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Learn from a table and write a model file."""
-    from picrules.cli.tables.kinds import Choice, prepare_training
+    from picrules.cli.tables.kinds import Choice, read_training
     from picrules.cli.tables.source import open_source
     from picrules.cli.tables.write import check_folder
 
     start = time.perf_counter()
-    settings = options.to_settings(estimator, alpha, max_length, bins, jobs)
+    clf = options.make_estimator(estimator, alpha, max_length, bins, jobs)
     check_folder(model)
-    choice = Choice(target, tuple(categorical or ()), tuple(numeric or ()), tuple(ignore or ()))
+    choice = Choice(target, categorical or [], numeric or [], ignore or [])
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
-        training = prepare_training(source.whole(), choice, is_text=source.is_text)
+        training = read_training(source, choice)
     _tell_columns(training, source.about)
-    clf = getattr(picrules, options.ESTIMATORS[estimator])(**settings).fit(training.X, training.y)
-    accuracy = _cross_validate(clf, training, folds)
+    clf.fit(training.X, training.y)
+    judged = _judge(clf, training, folds)
     clf.save(model)
     seconds = time.perf_counter() - start
-    summary = _summarise(clf, training, estimator, model, accuracy, seconds)
-    if as_json:
-        output.show_json(summary)
-    else:
-        output.show_lines(_to_lines(summary))
+    summary = _summarize(clf, training, estimator, model, judged, seconds)
+    output.show(summary, _to_lines, as_json=as_json)
 
 
-def _tell_columns(training: Training, about: str) -> None:
+def _tell_columns(training: TrainingFile, about: str) -> None:
     rows = plural(len(training.y), "row")
     output.tell(f"Read {rows} ({about}). Columns and their kinds:")
     width = max(len(format_name(name)) for name in training.kinds)
@@ -79,38 +74,31 @@ def _tell_columns(training: Training, about: str) -> None:
         output.tell(f"Note: {hint}.")
 
 
-def _cross_validate(clf: Any, training: Training, n_folds: int) -> Accuracy | None:
+def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
+    """Tell the accuracy on rows that had no say, and how it was measured."""
     from picrules.cli.folds import cross_validated_accuracy, note_small_classes
 
-    if hasattr(clf, "tuning_"):  # judged by leave-one-out already
-        n_folds = 0
-    for note in note_small_classes(training.y, n_folds):
+    tuning = getattr(clf, "tuning_", None)
+    for note in note_small_classes(training.y, n_folds if tuning is None else 0):
         output.tell(f"Note: {note}.")
+    if tuning is not None:
+        return {"accuracy": tuning.chosen.score, "accuracy_by": "leave-one-out in tuning"}
     n_parts = min(n_folds, len(training.y))
     if n_parts < 2:
-        return None
+        return {"accuracy": None, "accuracy_by": None}
     with output.show_bar("cross-validation", n_parts) as report:
-        return cross_validated_accuracy(clf, training.X, training.y, n_parts, report)
+        accuracy = cross_validated_accuracy(clf, training.X, training.y, n_parts, report)
+    return {"accuracy": accuracy, "accuracy_by": f"{n_parts}-fold cross-validation"}
 
 
-def _summarise(
+def _summarize(
     clf: Any,
-    training: Training,
+    training: TrainingFile,
     estimator: str,
     model: str,
-    accuracy: Accuracy | None,
+    judged: dict[str, Any],
     seconds: float,
 ) -> dict[str, Any]:
-    tuning = getattr(clf, "tuning_", None)
-    if accuracy is not None:
-        judged = {
-            "accuracy": accuracy.mean,
-            "accuracy_by": f"{accuracy.n_folds}-fold cross-validation",
-        }
-    elif tuning is not None:
-        judged = {"accuracy": tuning.chosen.score, "accuracy_by": "leave-one-out in tuning"}
-    else:
-        judged = {"accuracy": None, "accuracy_by": None}
     sizes = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
     return {
         "model": model,
@@ -141,8 +129,7 @@ def _to_lines(summary: dict[str, Any]) -> list[str]:
     if summary["accuracy"] is not None:
         lines.append(
             f"Accuracy  {summary['accuracy']:.1%} by {summary['accuracy_by']}; always the most "
-            f"frequent class: "
-            f"{summary['most_frequent_class']:.1%}"
+            f"frequent class: {summary['most_frequent_class']:.1%}"
         )
     lines.append(f"Engine    {summary['engine']}: {summary['engine_reason']}")
     used = "" if memory is None else f", at most {memory / 2**20:,.0f} MB of memory"

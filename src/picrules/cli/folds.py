@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,33 +18,10 @@ if TYPE_CHECKING:
 _LEAST = 1e-15
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """Mean accuracy over the parts of a cross-validation."""
-
-    mean: float
-    n_folds: int
-
-
 def split_stratified(
     labels: NDArray[np.int64], n_folds: int, rng: np.random.Generator
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Give the training and the test rows of each part; each class is spread evenly.
-
-    Parameters
-    ----------
-    labels : int64 array of shape (n_rows,)
-        The class of each row.
-    n_folds : int
-        How many parts.
-    rng : Generator
-        Decides which rows go together.
-
-    Yields
-    ------
-    tuple
-        Row numbers, in order.
-    """
+    """Give the training and the test rows of each part, in order; each class is spread evenly."""
     shuffled = rng.permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold = np.empty(len(labels), np.int64)
@@ -56,38 +32,19 @@ def split_stratified(
 
 def cross_validated_accuracy(
     clf: Any, X: pa.Table, y: list[Any], n_folds: int, report: Callable[[int], None]
-) -> Accuracy:
-    """Fit on all parts but one and predict that one, for each part.
-
-    Parameters
-    ----------
-    clf : estimator
-        Its parameters are used; it is left as it is.
-    X : Table
-        The rows.
-    y : list
-        Their classes.
-    n_folds : int
-        How many parts.
-    report : callable
-        Told after each part.
-
-    Returns
-    -------
-    Accuracy
-        The share of rows that were predicted right.
-    """
+) -> float:
+    """Fit on all parts but one and predict that one, for each part; `clf` is left as it is."""
     truth, labels = to_labels(y)
     n_right = 0
     for train, test in split_stratified(labels, n_folds, np.random.default_rng(0)):
         fresh = type(clf)(**clf.get_params()).fit(X.take(train), truth[train])
         n_right += int((fresh.predict(X.take(test)) == truth[test]).sum())
         report(1)
-    return Accuracy(n_right / len(y), n_folds)
+    return n_right / len(y)
 
 
 def to_labels(y: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the classes as an array, and the place of each among the different ones."""
+    """Return the classes as an array, and the label of each row."""
     is_text = any(isinstance(value, str) for value in y)
     truth: NDArray[Any] = np.array(y, object) if is_text else np.array(y)
     return truth, np.unique(truth, return_inverse=True)[1].astype(np.int64)
@@ -119,28 +76,11 @@ def note_small_classes(y: list[Any], n_folds: int) -> list[str]:
 def measure(
     truth: NDArray[Any], predicted: NDArray[Any], probabilities: NDArray[Any], classes: NDArray[Any]
 ) -> dict[str, float]:
-    """Return accuracy, balanced accuracy and log loss of predictions.
-
-    Parameters
-    ----------
-    truth : array of shape (n_rows,)
-        The classes.
-    predicted : array of shape (n_rows,)
-        The predicted classes.
-    probabilities : array of shape (n_rows, n_classes)
-        The probability of each class.
-    classes : array of shape (n_classes,)
-        The classes that the model knows.
-
-    Returns
-    -------
-    dict
-        The figures by name.
-    """
+    """Return accuracy, balanced accuracy and log loss; `classes` are those of `probabilities`."""
     is_right = predicted == truth
     by_class = [is_right[truth == value].mean() for value in set(truth.tolist())]
-    place = {value: column for column, value in enumerate(classes.tolist())}
-    columns = np.array([place.get(value, -1) for value in truth.tolist()])
+    column_of = {value: column for column, value in enumerate(classes.tolist())}
+    columns = np.array([column_of.get(value, -1) for value in truth.tolist()])
     given = np.where(columns < 0, 0.0, probabilities[np.arange(len(truth)), columns])
     return {
         "accuracy": float(is_right.mean()),

@@ -18,7 +18,7 @@ _N_SHOWN = 6
 
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
-    from picrules.cli.answerer import open_model
+    from picrules.cli.model_rows import open_model
     from picrules.persist.format import FORMAT
     from picrules.persist.states import name_of
 
@@ -38,19 +38,18 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
         "in_use": clf.tuning_.chosen.to_dict() if hasattr(clf, "tuning_") else None,
         "features": [_describe(feature) for feature in clf.schema_.features],
     }
-    if as_json:
-        output.show_json(content)
-    else:
-        output.show_lines(_to_lines(content))
+    output.show(content, _to_lines, as_json=as_json)
 
 
 def _describe(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
-    parts = [str(feature.condition(code)) for code in range(feature.n_codes)]
-    content: dict[str, Any] = {"name": feature.name, "kind": str(feature.kind)}
-    if hasattr(feature, "categories"):
-        return {**content, "categories": list(feature.categories), "conditions": parts}
-    ends = [feature.condition(code).upper for code in range(feature.n_codes - 1)]  # type: ignore[attr-defined]
-    return {**content, "cuts": [format_bound(end) for end in ends], "conditions": parts}
+    conditions = [feature.condition(code) for code in range(feature.n_codes)]
+    known = (
+        {"categories": list(feature.categories)}
+        if hasattr(feature, "categories")
+        else {"cuts": [format_bound(condition.upper) for condition in conditions[:-1]]}  # type: ignore[attr-defined]
+    )
+    texts = [str(condition) for condition in conditions]
+    return {"name": feature.name, "kind": str(feature.kind), **known, "conditions": texts}
 
 
 def _to_lines(content: dict[str, Any]) -> list[str]:

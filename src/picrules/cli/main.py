@@ -1,4 +1,4 @@
-"""The command `picrules`: one command a file."""
+"""The command `picrules`: one file for each of its commands."""
 
 from __future__ import annotations
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from picrules.cli.tables.reading import FORMATS, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 # The estimators by their names on the command line; the values are public names of picrules.
 ESTIMATORS = {
@@ -16,20 +19,19 @@ ESTIMATORS = {
 }
 DEFAULT_ESTIMATOR = "personal"
 
-# The least that `personal` cuts a column into; the others may leave it whole.
-LEAST_CUTS = 2
+# The least parts that `personal` cuts a column into; the others may leave it whole.
+_LEAST_CUTS = 2
 
 
-def _check_estimator(name: str) -> str:
-    if name not in ESTIMATORS:
-        raise typer.BadParameter(f"{name!r}; one of {', '.join(ESTIMATORS)} is accepted")
-    return name
+def _one_of(accepted: Iterable[str]) -> Callable[[str | None], str | None]:
+    """Make a check that an option, if it is given, is one of some names."""
 
+    def check(name: str | None) -> str | None:
+        if name is not None and name not in accepted:
+            raise typer.BadParameter(f"{name!r}; one of {', '.join(accepted)} is accepted")
+        return name
 
-def _check_format(name: str | None) -> str | None:
-    if name is not None and name not in FORMATS:
-        raise typer.BadParameter(f"{name!r}; one of {', '.join(FORMATS)} is accepted")
-    return name
+    return check
 
 
 Data = Annotated[
@@ -45,7 +47,7 @@ Estimator = Annotated[
     str,
     typer.Option(
         help=f"One of {', '.join(ESTIMATORS)}.",
-        callback=_check_estimator,
+        callback=_one_of(ESTIMATORS),
         autocompletion=lambda: list(ESTIMATORS),
     ),
 ]
@@ -71,7 +73,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         help=f"How DATA is written: {', '.join(FORMATS)}; by its name or first bytes if not said.",
-        callback=_check_format,
+        callback=_one_of(FORMATS),
         autocompletion=lambda: list(FORMATS),
     ),
 ]
@@ -98,14 +100,17 @@ def to_reading(
     return Reading(form, delimiter, encoding, tuple(missing or ()))
 
 
-def to_settings(
-    estimator: str, alpha: float | None, max_length: int | None, bins: int | None, jobs: int
-) -> dict[str, float | int]:
-    """Collect the parameters of an estimator that were given; it has defaults for the others."""
-    parts = "cuts" if estimator == "personal" else "bins"
-    if parts == "cuts" and bins is not None and bins < LEAST_CUTS:
+def make_estimator(
+    name: str, alpha: float | None, max_length: int | None, bins: int | None, jobs: int
+) -> Any:
+    """Make an estimator with the parameters that were given; it has defaults for the others."""
+    import picrules
+
+    parts = "cuts" if name == "personal" else "bins"
+    if parts == "cuts" and bins is not None and bins < _LEAST_CUTS:
         raise typer.BadParameter(
-            f"--bins is {bins}; the estimator 'personal' accepts whole numbers from {LEAST_CUTS}"
+            f"--bins is {bins}; the estimator 'personal' accepts whole numbers from {_LEAST_CUTS}"
         )
     given = {"alpha": alpha, "max_length": max_length, parts: bins, "n_jobs": jobs}
-    return {name: value for name, value in given.items() if value is not None}
+    settings = {option: value for option, value in given.items() if value is not None}
+    return getattr(picrules, ESTIMATORS[name])(**settings)

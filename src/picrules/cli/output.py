@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from picrules.rules import text
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TextIO
@@ -19,14 +21,18 @@ def tell(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def show_json(content: Any) -> None:
-    """Print a result for a program; characters beyond ASCII are escaped, so any output takes it."""
-    typer.echo(json.dumps(content, indent=1, default=str))
+def show(content: Any, to_lines: Callable[[Any], list[str]], *, as_json: bool) -> None:
+    """Print a result for a program, or as lines for a person."""
+    # Characters beyond ASCII are escaped in JSON, so that any output takes it.
+    typer.echo(
+        json.dumps(content, indent=1, default=str) if as_json else "\n".join(to_lines(content))
+    )
 
 
-def show_lines(lines: list[str]) -> None:
-    """Print a result for a person."""
-    typer.echo("\n".join(lines))
+def show_names(names: list[str], limit: int = 8) -> str:
+    """List the first columns for a message."""
+    shown = ", ".join(map(text.show, names[:limit]))
+    return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -36,20 +42,7 @@ def is_terminal(stream: TextIO) -> bool:
 
 @contextmanager
 def show_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show progress on a terminal's standard error while the block runs.
-
-    Parameters
-    ----------
-    what : str
-        What is counted.
-    total : int or None
-        How many there will be; None where nobody knows.
-
-    Yields
-    ------
-    callable
-        Takes how many more are done.
-    """
+    """Show progress on a terminal; the block calls what it is given with the steps just done."""
     if not is_terminal(sys.stderr):
         yield lambda _: None
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,13 @@ from picrules.rules.text import plural
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from picrules.reports.asked import Asked
+
 EXAMPLE = "picrules predict income.pic new.csv --keep id -o answers.csv"
+
+# Of a rule, and so of all rows that it decides.
+_RULE_COLUMNS = ("prediction", "rule", "length", "score", "precision", "recall", "cover_size")
+_COLUMNS = ("row", "prediction", "confidence", *_RULE_COLUMNS[1:])
 
 
 def run(
@@ -43,28 +49,54 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
-    from picrules.cli.answerer import Answerer
+    from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
     from picrules.cli.tables.write import choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     reading = options.to_reading(form, delimiter, encoding, missing)
     with open_source(data, reading) as source:
-        answerer = Answerer(model, source, jobs)
-        answerer.check_kept(keep or [])
+        rows = ModelRows(model, source, jobs)
+        _check_kept(keep or [], source.names)
         with open_writer(out, out_form) as writer, output.show_bar("rows", None) as report:
-            for table, X, first_row in answerer.chunks(chunk_rows):
-                writer.write(_answer(answerer.clf, X, table.select(keep or []), first_row))
+            for table, X, first_row in rows.chunks(chunk_rows):
+                writer.write(_to_table(rows.ask(table, X), table.select(keep or []), first_row))
                 report(len(table))
-    answerer.tell_unseen()
+    rows.tell_unseen()
     if out is not None:
-        output.tell(f"Wrote {plural(answerer.n_rows, 'row')} to {out}.")
+        output.tell(f"Wrote {plural(rows.n_rows, 'row')} to {out}.")
 
 
-def _answer(clf: Any, X: Any, kept: pa.Table, first_row: int) -> pa.Table:
-    from picrules.cli.answers import to_columns
+def _check_kept(kept: list[str], names: list[str]) -> None:
+    """Check the columns that are to be repeated in the output."""
+    from picrules.cli.tables.kinds import check_columns
 
-    answers = to_columns(clf, X, first_row)
-    for place, name in enumerate(kept.column_names, start=1):
-        answers = answers.add_column(place, name, kept.column(name))
-    return answers
+    check_columns("--keep", kept, names)
+    for name in kept:
+        if name in _COLUMNS:
+            raise typer.BadParameter(
+                f"--keep names the column {name!r}, which the output has itself; rename it"
+            )
+
+
+def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
+    """Write class, confidence, rule and its numbers as one line per row, in the same order."""
+    import numpy as np
+    import pyarrow as pa
+
+    classes = pa.array(asked.clf.classes_.tolist())
+    types = {"prediction": classes.type, "rule": pa.string()}
+    known = [explanation.to_row() for explanation in asked.distinct]
+    which = pa.array(asked.which)
+    columns = {
+        "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
+        "confidence": pa.array(asked.explanations.confidences),
+        **{
+            name: pa.array([one[name] for one in known], types.get(name)).take(which)
+            for name in _RULE_COLUMNS
+        },
+    }
+    table = pa.table({name: columns[name] for name in _COLUMNS})
+    for position, name in enumerate(kept.column_names, start=1):
+        table = table.add_column(position, name, kept.column(name))
+    return table

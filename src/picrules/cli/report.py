@@ -11,13 +11,15 @@ from picrules.cli import options, output
 from picrules.rules.text import plural
 
 if TYPE_CHECKING:
-    from picrules.cli.answerer import Answerer
+    import pyarrow as pa
+
+    from picrules.cli.model_rows import ModelRows
 
 EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
 
 _ALL_ROWS = 2**31
 
-# What `--json` prints of a report: what counts all rows.
+# What `--json` prints of a report: the entries that count all rows.
 _TOTALS = ("rows", "model", "classes", "columns", "performance", "mean_length", "warnings")
 
 
@@ -41,24 +43,23 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
-    from picrules.cli.answerer import Answerer
+    from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.kinds import check_columns
     from picrules.cli.tables.source import open_source
-    from picrules.reports.page import report
+    from picrules.encoding.tables import MAX_ROWS
+    from picrules.estimators.parameters import check_whole
+    from picrules.reports.page import write_report
 
     _check_output(out)
+    max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
         check_columns("--target", [] if target is None else [target], source.names)
-        answerer = Answerer(model, source, jobs, target)
-        X, y = _read(answerer, target)
-    content = report(answerer.clf, X, y, out, max_cases=max_cases, first_row=1)
-    answerer.tell_unseen()
+        rows = ModelRows(model, source, jobs, target)
+        table, X, y = _read(rows, target)
+    content = write_report(rows.ask(table, X, y), Path(out), max_cases, first_row=1)
+    rows.tell_unseen()
     output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")
-    totals = _to_totals(content)
-    if as_json:
-        output.show_json(totals)
-    else:
-        output.show_lines(_to_lines(totals))
+    output.show(_to_totals(content), _to_lines, as_json=as_json)
 
 
 def _check_output(out: str) -> None:
@@ -69,16 +70,16 @@ def _check_output(out: str) -> None:
         raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
 
 
-def _read(answerer: Answerer, target: str | None) -> tuple[Any, list[Any] | None]:
-    """Read all rows at once, and their classes where they are known."""
+def _read(rows: ModelRows, target: str | None) -> tuple[pa.Table, Any, list[Any] | None]:
+    """Read all rows at once, as they are and as the model takes them, and their known classes."""
     from picrules.cli.tables.align import align_classes
     from picrules.cli.tables.kinds import read_target
 
-    ((table, X, _),) = answerer.chunks(_ALL_ROWS)
+    ((table, X, _),) = rows.chunks(_ALL_ROWS)
     if target is None:
-        return X, None
+        return table, X, None
     classes = read_target(target, table.column(target))
-    return X, align_classes(target, classes, answerer.clf.classes_.tolist())
+    return table, X, align_classes(target, classes, rows.clf.classes_.tolist())
 
 
 def _to_totals(content: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def _to_totals(content: dict[str, Any]) -> dict[str, Any]:
 
 def _to_lines(totals: dict[str, Any]) -> list[str]:
     rules = f"{plural(totals['n_rules'], 'rule')} in use"
-    mean = f"{totals['mean_length']:.2f} conditions a row on average"
+    mean = f"{totals['mean_length']:.2f} conditions per row on average"
     lines = [f"Rows      {totals['rows']:,}, {rules}, {mean}"]
     for judged in totals["performance"]:
         lower, upper = judged["interval"]

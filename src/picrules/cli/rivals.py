@@ -1,57 +1,91 @@
-"""A decision tree and a random forest on the same rows, to compare with."""
+"""Cross-validation of an estimator beside a decision tree and a random forest."""
 
 from __future__ import annotations
 
 import time
+from statistics import mean, pstdev
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from picrules.cli.folds import measure
+from picrules.cli.folds import measure, split_stratified, to_labels
 from picrules.encoding.columns import CategoryColumn, read_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from picrules.cli.tables.kinds import TrainingFile
 
 # Categories beyond the most frequent ones share a column of their own.
 _MOST_CATEGORIES = 50
 _LARGEST = float(np.finfo(np.float32).max) / 2  # trees compare 32-bit floats
 
 
-def evaluate_rivals(
+def compare_with_rivals(
+    clf: Any,
+    name: str,
+    training: TrainingFile,
+    n_folds: int,
+    n_repeats: int,
+    seed: int,
+    report: Callable[[int], None],
+) -> dict[str, dict[str, float]]:
+    """Return the mean figures of an estimator, a tree and a forest, all on the same parts."""
+    truth, labels = to_labels(training.y)
+    matrix = to_matrix(training.X)
+    rng = np.random.default_rng(seed)
+    parts = []
+    for _ in range(n_repeats):
+        for train, test in split_stratified(labels, n_folds, rng):
+            own = _evaluate(clf, training.X, truth, train, test)
+            rivals = _evaluate_rivals(matrix, truth, train, test, seed, clf.n_jobs)
+            parts.append({name: own, **rivals})
+            report(1)
+    return {model: _average([figures[model] for figures in parts]) for model in parts[0]}
+
+
+def _average(parts: list[dict[str, float]]) -> dict[str, float]:
+    """Return the mean of each figure, and how much the accuracy varies between parts."""
+    means = {name: mean(figures[name] for figures in parts) for name in parts[0]}
+    return {**means, "accuracy_deviation": pstdev(figures["accuracy"] for figures in parts)}
+
+
+def _evaluate(
+    clf: Any,
     X: pa.Table,
+    truth: NDArray[Any],
+    train: NDArray[np.int64],
+    test: NDArray[np.int64],
+) -> dict[str, float]:
+    start = time.perf_counter()
+    fresh = type(clf)(**clf.get_params()).fit(X.take(train), truth[train])
+    rows = X.take(test)
+    explanations, which = fresh.explain(rows).distinct()
+    probabilities = fresh.predict_proba(rows)
+    seconds = time.perf_counter() - start
+    predicted = np.array([explanation.prediction for explanation in explanations], object)[which]
+    lengths = np.array([explanation.rule.length for explanation in explanations])[which]
+    return {
+        **measure(truth[test], predicted, probabilities, fresh.classes_),
+        "rules": float(len({explanation.rule for explanation in explanations})),
+        "rule_length": float(lengths.mean()),
+        "seconds": seconds,
+    }
+
+
+def _evaluate_rivals(
+    matrix: NDArray[np.float64],
     truth: NDArray[Any],
     train: NDArray[np.int64],
     test: NDArray[np.int64],
     seed: int,
     n_jobs: int,
 ) -> dict[str, dict[str, float]]:
-    """Fit a tree and a forest on some rows, and measure them on others.
-
-    Parameters
-    ----------
-    X : Table
-        All rows.
-    truth : array of shape (n_rows,)
-        Their classes.
-    train : int64 array
-        The rows to learn from.
-    test : int64 array
-        The rows to predict.
-    seed : int
-        Fixes what the models draw by lot.
-    n_jobs : int
-        How many threads grow the trees of the forest.
-
-    Returns
-    -------
-    dict
-        The figures of each model by name.
-    """
-    matrix = to_matrix(X)
     models = {
         "tree": DecisionTreeClassifier(random_state=seed),
         "forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
@@ -75,17 +109,17 @@ def evaluate_rivals(
 
 
 def to_matrix(X: pa.Table) -> NDArray[np.float64]:
-    """Write a table as numbers: one column a category, NaN where missing."""
+    """Write a table as numbers: one column per category, NaN where missing."""
     blocks = []
     for column in read_columns(X):
         if isinstance(column, CategoryColumn):
-            blocks.append(_one_column_a_category(column))
+            blocks.append(_one_column_per_category(column))
         else:
             blocks.append(np.clip(column.numbers, -_LARGEST, _LARGEST)[:, np.newaxis])
     return np.concatenate(blocks, axis=1)
 
 
-def _one_column_a_category(column: CategoryColumn) -> NDArray[np.float64]:
+def _one_column_per_category(column: CategoryColumn) -> NDArray[np.float64]:
     counts = np.bincount(column.positions[column.positions >= 0], minlength=len(column.values))
     frequent = np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]
     is_value = column.positions[:, np.newaxis] == frequent

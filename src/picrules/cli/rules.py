@@ -11,7 +11,7 @@ from picrules.cli import options, output
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from picrules.cli.answerer import Answerer
+    from picrules.cli.model_rows import ModelRows
     from picrules.explain.summary import Summary
 
 EXAMPLE = "picrules rules income.pic new.csv --top 20"
@@ -22,7 +22,7 @@ def run(
     data: options.Data,
     *,
     top: Annotated[
-        int | None, typer.Option(min=1, help="Show only so many rules, the most used first.")
+        int | None, typer.Option(min=1, help="Show at most this many rules, the most used first.")
     ] = None,
     chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
@@ -33,27 +33,23 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """List the rules in use, and how many rows each decides."""
-    from picrules.cli.answerer import Answerer
+    from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
     from picrules.explain.summary import Summary
 
     with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
-        answerer = Answerer(model, source, jobs)
+        rows = ModelRows(model, source, jobs)
         with output.show_bar("rows", None) as report:
-            summary = Summary.total(_summarize(answerer, chunk_rows, report))
-    answerer.tell_unseen()
-    if as_json:
-        content = summary.to_dict()
-        output.show_json({**content, "rules": content["rules"][:top]})
-    else:
-        output.show_lines(summary.to_lines(top))
+            summary = Summary.total(_summarize(rows, chunk_rows, report))
+    rows.tell_unseen()
+    content = summary.to_dict()
+    shown = {**content, "rules": content["rules"][:top]}
+    output.show(shown, lambda _: summary.to_lines(top), as_json=as_json)
 
 
 def _summarize(
-    answerer: Answerer, chunk_rows: int | None, report: Callable[[int], None]
+    rows: ModelRows, chunk_rows: int | None, report: Callable[[int], None]
 ) -> Iterator[Summary]:
-    from picrules.explain.summary import summarize
-
-    for table, X, _ in answerer.chunks(chunk_rows):
-        yield summarize(answerer.clf.explain(X))
+    for table, X, _ in rows.chunks(chunk_rows):
+        yield rows.ask(table, X).summary
         report(len(table))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from importlib.resources import files
 from typing import Any
 
-from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_value
 
 # The most bytes of a card. Names are cut shorter and shorter until it fits.
@@ -20,36 +20,12 @@ CARDS_SHOWN = 3
 
 
 def draw_card(content: dict[str, Any]) -> str:
-    """Draw one prediction.
-
-    Parameters
-    ----------
-    content : dict
-        What `Explanation.to_dict` returns.
-
-    Returns
-    -------
-    str
-        HTML of at most 10 kB; all texts of the data are escaped.
-    """
+    """Draw what `Explanation.to_dict` returned, as at most 10 kB of HTML."""
     return join(style(), _draw_within_limit(content, MAX_BYTES - len(style())))
 
 
 def draw_cards(contents: list[dict[str, Any]], n_more: int) -> str:
-    """Draw several predictions, and say how many more there are.
-
-    Parameters
-    ----------
-    contents : list of dict
-        What `Explanation.to_dict` returns for each.
-    n_more : int
-        How many are not drawn.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Draw several predictions, and say how many more there are."""
     cards = [_draw_within_limit(content, MAX_BYTES) for content in contents]
     more = [tag("p", f"... and {n_more:,} more")] if n_more else []
     return join(style(), *cards, *more)
@@ -90,10 +66,8 @@ class _Card:
         return self._cut(format_value(name))
 
     def _head(self) -> Html:
-        confidence, name = (
-            self.content["confidence"],
-            tag("b", self._name(self.content["prediction"])),
-        )
+        confidence = self.content["confidence"]
+        name = tag("b", self._name(self.content["prediction"]))
         if confidence is None:
             return tag("p.pr-head", name)
         note = f": predictions like this one are right {confidence:.1%} of the time"
@@ -194,3 +168,42 @@ class _Card:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.4g}%"
+
+
+class Html(str):
+    """Finished HTML. Nothing can be forgotten: all other text is escaped when it is put in."""
+
+    __slots__ = ()
+
+
+def to_html(content: object) -> Html:
+    """Return finished HTML as it is, and anything else as text that is safe in attributes, too.
+
+    Examples
+    --------
+    >>> to_html("<b> & co")
+    '&lt;b&gt; &amp; co'
+    """
+    if isinstance(content, Html):
+        return content
+    # Half a surrogate pair can be in a Python text but in no file.
+    return Html(escape(str(content).encode("utf-8", "replace").decode()))
+
+
+def join(*contents: object) -> Html:
+    """Put pieces one after the other."""
+    return Html("".join(to_html(content) for content in contents))
+
+
+def tag(name: str, *contents: object, **attributes: object) -> Html:
+    """Return an element; its class stands after the name and a dot.
+
+    Examples
+    --------
+    >>> tag("p.note", "1 < 2", tag("b", "!"), title='"yes"')
+    '<p class="note" title="&quot;yes&quot;">1 &lt; 2<b>!</b></p>'
+    """
+    name, _, kind = name.partition(".")
+    named = {"class": kind, **attributes} if kind else attributes
+    opening = "".join(f' {key}="{to_html(value)}"' for key, value in named.items())
+    return Html(f"<{name}{opening}>{join(*contents)}</{name}>")

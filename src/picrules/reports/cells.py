@@ -28,24 +28,14 @@ def is_missing(column: Column) -> NDArray[np.bool_]:
 
 
 def list_cells(column: Column, rows: NDArray[np.int64]) -> dict[str, Any]:
-    """Return some cells of a column as plain values.
+    """Return the cells of a column in some rows.
 
-    Parameters
-    ----------
-    column : Column
-        The column.
-    rows : int64 array of shape (n_cases,)
-        The rows.
-
-    Returns
-    -------
-    dict
-        Numbers as `numbers`, None where missing; all else as `texts`, each once, and `codes`
-        that are positions there, -1 where missing.
+    Numbers as `numbers`, None where missing; all else as `texts`, each once, and `codes` that
+    are positions there, -1 where missing.
     """
     if isinstance(column, CategoryColumn):
         values = [*map(format_value, column.values), None]  # position -1 is the last
-        return _to_codes([values[place] for place in column.positions[rows].tolist()])
+        return _to_codes([values[position] for position in column.positions[rows].tolist()])
     if column.cells is not None:
         cells = [column.cells[row] for row in rows.tolist()]
         return _to_codes([None if cell is None else str(cell) for cell in cells])
@@ -56,9 +46,9 @@ def list_cells(column: Column, rows: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _to_codes(texts: list[str | None]) -> dict[str, Any]:
-    place_of: dict[str, int] = {}
-    codes = [-1 if text is None else place_of.setdefault(text, len(place_of)) for text in texts]
-    return {"texts": list(place_of), "codes": codes}
+    code_of: dict[str, int] = {}
+    codes = [-1 if text is None else code_of.setdefault(text, len(code_of)) for text in texts]
+    return {"texts": list(code_of), "codes": codes}
 
 
 def _shorten(number: float) -> float | int | None:

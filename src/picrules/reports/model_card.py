@@ -18,24 +18,9 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.explain.explanations import Explanations
 
-BY_LEAVE_ONE_OUT = "leave-one-out"
-ON_TABLE = "this table"
-
 
 def describe_model(clf: Any) -> dict[str, Any]:
-    """Return the settings of a fitted estimator as texts.
-
-    Parameters
-    ----------
-    clf : estimator
-        A fitted estimator.
-
-    Returns
-    -------
-    dict
-        The `estimator`, its `parameters`, the settings `in_use` that were chosen by
-        leave-one-out (or None), the `engine` and why it was taken, and the training `rows`.
-    """
+    """Return the settings of a fitted estimator as texts; `in_use` is None if none were tuned."""
     tuning = getattr(clf, "tuning_", None)
     return {
         "estimator": type(clf).__name__,
@@ -58,30 +43,13 @@ def _describe_choice(tuning: Any) -> dict[str, str]:
 
 
 def describe_columns(clf: Any, columns: list[Column]) -> list[dict[str, Any]]:
-    """Return what is known about each column.
-
-    Parameters
-    ----------
-    clf : estimator
-        A fitted estimator.
-    columns : list of Column
-        The columns of the table.
-
-    Returns
-    -------
-    list of dict
-        `name` and `kind`, how many `values` training saw (of categories) or how many `cuts`
-        there are, and how many cells of the table are `missing`.
-    """
+    """Return the kind of each column, its known values or cuts, and how many cells are missing."""
     described = []
     for feature, column in zip(clf.schema_.features, columns, strict=True):
-        entry = {"name": format_name(feature.name), "kind": str(feature.kind)}
-        count = (
-            {"values": feature.n_codes}
-            if isinstance(feature, CategoryFeature)
-            else {"cuts": len(feature.cuts)}
-        )
-        described.append({**entry, **count, "missing": int(is_missing(column).sum())})
+        is_category = isinstance(feature, CategoryFeature)
+        known = {"values": feature.n_codes} if is_category else {"cuts": len(feature.cuts)}
+        entry = {"name": format_name(feature.name), "kind": str(feature.kind), **known}
+        described.append({**entry, "missing": int(is_missing(column).sum())})
     return described
 
 
@@ -102,28 +70,16 @@ def judge_by_leave_one_out(clf: Any, n_classes: int) -> dict[str, Any] | None:
     performance = measure_performance(
         left_out.asked.labels, left_out.labels, left_out.confidences, n_classes
     )
-    return {"by": BY_LEAVE_ONE_OUT, **performance.to_dict()}
+    return {"by": "leave-one-out", **performance.to_dict()}
 
 
 def judge_on_table(
     explanations: Explanations, labels: NDArray[np.int64], n_classes: int
 ) -> dict[str, Any]:
-    """Judge a model on the rows of a table.
+    """Judge a model on the rows of a table, whose true classes are `labels`.
 
-    Parameters
-    ----------
-    explanations : Explanations
-        The rows of the table.
-    labels : int64 array of shape (n_rows,)
-        Their true classes.
-    n_classes : int
-        How many classes there are.
-
-    Returns
-    -------
-    dict
-        See `Performance`; `n_training_rows` of the rows cannot be told from training rows, and
-        `is_training` says whether all of them are so, in any order: that flatters.
+    `n_training_rows` of them cannot be told from training rows, and `is_training` says whether
+    all of them are like that, in any order: that flatters.
     """
     performance = measure_performance(
         labels, explanations.labels, explanations.confidences, n_classes
@@ -132,7 +88,7 @@ def judge_on_table(
     known = _count_alike(training.codes, training.labels)
     n_shared = (known & _count_alike(explanations.asked.codes, labels)).total()
     return {
-        "by": ON_TABLE,
+        "by": "this table",
         "is_training": n_shared == len(labels),
         "n_training_rows": n_shared,
         **performance.to_dict(),

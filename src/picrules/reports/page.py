@@ -5,17 +5,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from picrules.encoding.tables import MAX_ROWS
+from picrules.errors import BadParameter
 from picrules.estimators.parameters import check_whole
 from picrules.persist.atomic import write_atomically
-from picrules.reports.content import answer, collect
-from picrules.reports.given import check_classes, check_estimator, check_path
+from picrules.reports.asked import ask, check_estimator
+from picrules.reports.content import collect
+from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    import os
+    from picrules.reports.asked import Asked
 
 _STYLES = ("page.css", "card.css")
 _SCRIPTS = ("draw.js", "model.js", "rules.js", "card.js", "cases.js", "start.js")
@@ -66,11 +70,16 @@ def report(
     1.0
     """
     check_estimator(clf)
-    check_classes(y)
-    target = check_path(path)
+    _check_is_no_path(y)
+    target = _check_path(path)
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     first_row = check_whole(first_row, "first_row", 0, MAX_ROWS)
-    content = collect(answer(clf, X, y), max_cases, first_row)
+    return write_report(ask(clf, X, y), target, max_cases, first_row)
+
+
+def write_report(asked: Asked, target: Path, max_cases: int, first_row: int) -> dict[str, Any]:
+    """Write a report of a table that a model was asked about (see `report`)."""
+    content = collect(asked, max_cases, first_row)
     page = draw_page(content).encode()
     with write_atomically(target) as file:
         file.write(page)
@@ -78,18 +87,7 @@ def report(
 
 
 def draw_page(content: dict[str, Any]) -> str:
-    """Return the page that shows a report.
-
-    Parameters
-    ----------
-    content : dict
-        What `collect` returned.
-
-    Returns
-    -------
-    str
-        HTML; its script is the only one that the page lets run.
-    """
+    """Return the page that shows a report; its script is the only one that the page lets run."""
     script = _read(*_SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
@@ -105,17 +103,7 @@ def draw_page(content: dict[str, Any]) -> str:
 
 
 def to_script_json(content: Any) -> str:
-    r"""Write JSON that can stand in a script element: nothing in it ends or opens one.
-
-    Parameters
-    ----------
-    content : object
-        Plain values.
-
-    Returns
-    -------
-    str
-        JSON in ASCII.
+    r"""Write JSON in ASCII that can stand in a script element: nothing in it ends or opens one.
 
     Examples
     --------
@@ -131,3 +119,26 @@ def to_script_json(content: Any) -> str:
 def _read(*names: str) -> str:
     folder = files("picrules.reports").joinpath("templates")
     return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
+
+
+def _check_path(path: Any) -> Path:
+    """Return where to write, a file in a folder that exists; or say why that cannot be."""
+    if not isinstance(path, str | os.PathLike):
+        raise BadParameter(f"path is {show(path)}; a str or a path is accepted")
+    target = Path(path)
+    if target.is_dir():
+        raise BadParameter(f"path is {str(path)!r}, which is a folder; a file in it is accepted")
+    if not target.parent.is_dir():
+        raise BadParameter(
+            f"path is {str(path)!r}; there is no folder {str(target.parent)!r} to write it to"
+        )
+    return target
+
+
+def _check_is_no_path(y: Any) -> None:
+    """Refuse a path that was given where the classes belong."""
+    if isinstance(y, str | os.PathLike):
+        raise BadParameter(
+            f"y is {show(os.fspath(y))}; the classes of the rows or None are accepted, and the "
+            "file to write comes after them: report(clf, X, None, path)"
+        )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.row import to_plain
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
@@ -16,14 +17,17 @@ from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
-from picrules.reports.content import read_truth
-from picrules.reports.given import check_estimator
+from picrules.reports.asked import check_estimator, read_truth
 from picrules.rules.text import format_value, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+
+    from picrules.explain.changes.smallest import Change
+    from picrules.rules.rule import Rule
+    from picrules.rules.text import Value
 
 # Blue, orange and others that people with colour blindness tell apart (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
@@ -52,28 +56,28 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
         The axes that were drawn on.
     """
     _check_kind(explanation, ScoredRule, "one explanation, such as clf.explain(X)[0],")
-    # Not that of an explanation, which looks for other rules and for rows.
-    content = ScoredRule.to_dict(explanation)
-    own, cover_size = content["class"], content["cover_size"]
-    entries = sorted(content["classes"], key=lambda entry: (entry["class"] != own, -entry["count"]))
-    bars = [(format_value(entry["class"]), entry["count"]) for entry in entries]
+    own = explanation.rule.label
+    counts = sorted(
+        explanation.class_counts.items(), key=lambda entry: (entry[0] != own, -entry[1])
+    )
+    bars = [(format_value(name), count) for name, count in counts]
     bars, rest = bars[:_CLASSES_SHOWN], bars[_CLASSES_SHOWN:]
     if rest:
         bars.append((f"{len(rest)} others", sum(count for _, count in rest)))
     ax = _take_axes(ax, 1.4 + 0.35 * len(bars))
-    shares = [count / cover_size for _, count in bars]
+    shares = [count / explanation.cover_size for _, count in bars]
     _bars(ax, shares, [name for name, _ in bars], [_OWN, *[_OTHER] * (len(bars) - 1)])
-    lower, upper = content["interval"]
+    lower, upper = explanation.interval
     reach = [[shares[0] - lower], [upper - shares[0]]]
     ax.errorbar(shares[0], 0, xerr=reach, fmt="none", ecolor=_ink(ax), capsize=4)
-    ax.axvline(content["share"], color=_ink(ax), linestyle=":", linewidth=1)
-    for place, (_, count) in enumerate(bars):
-        end = max(shares[place], upper if place == 0 else 0.0)
-        _text(ax, end + 0.015, place, f"{count:,}")
+    ax.axvline(explanation.share, color=_ink(ax), linestyle=":", linewidth=1)
+    ends = [max(shares[0], upper), *shares[1:]]
+    _note_bars(ax, [end + 0.015 for end in ends], [f"{count:,}" for _, count in bars])
     ax.set_xlim(0, 1.12)
     _percent_axis(ax, "share of the covered training rows")
-    _title(ax, f"{format_value(own)}, because {explanation.rule.reason}" if content["conditions"]
-           else f"{format_value(own)}: no rule covers this row")  # fmt: skip
+    reason = explanation.rule.reason
+    why = f", because {reason}" if reason else ": no rule covers this row"
+    _title(ax, f"{format_value(own)}{why}")
     return ax
 
 
@@ -95,16 +99,15 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
         The axes that were drawn on.
     """
     _check_kind(explanation, Explanation, "one explanation, such as clf.explain(X)[0],")
-    others = explanation.contrast[: _CLASSES_SHOWN - 1]
-    rules = [ScoredRule.to_dict(one) for one in (explanation, *others)]
-    values = [rule["score"] + rule["offset"] for rule in rules]
-    ax = _take_axes(ax, 1.2 + 0.65 * len(rules))
-    _bars(ax, values, [_label(rule) for rule in rules], [_OWN, *[_OTHER] * (len(rules) - 1)])
+    scored = [explanation, *explanation.contrast[: _CLASSES_SHOWN - 1]]
+    values = [one.value for one in scored]
+    ax = _take_axes(ax, 1.2 + 0.65 * len(scored))
+    names = [_name_rule(one.rule) for one in scored]
+    _bars(ax, values, names, [_OWN, *[_OTHER] * (len(scored) - 1)])
     ax.axvline(0, color=_ink(ax), linewidth=0.8)
     gap = 0.015 * (max(*values, 0.0) - min(*values, 0.0) or 1.0)
-    for place, rule in enumerate(rules):
-        text = f"{rule['hits']:,} of {rule['cover_size']:,} ({rule['precision']:.0%})"
-        _text(ax, max(values[place], 0.0) + gap, place, text)
+    notes = [f"{one.hits:,} of {one.cover_size:,} ({one.precision:.0%})" for one in scored]
+    _note_bars(ax, [max(value, 0.0) + gap for value in values], notes)
     ax.margins(x=0.4)
     ax.set_xlabel("score with class offset")
     _title(ax, f"{format_value(explanation.prediction)}, and the best case for the others")
@@ -135,7 +138,7 @@ def plot_rule_usage(
     summary = explanations if isinstance(explanations, Summary) else summarize(explanations)
     shown, rest = summary.uses[:top], summary.uses[top:]
     classes = sorted({use.rule.label for use in summary.uses}, key=str)
-    texts = [f"{format_value(use.rule.label)}: {use.rule.reason or 'no rule'}" for use in shown]
+    texts = [_name_rule(use.rule) for use in shown]
     counts = [use.n_rows for use in shown]
     colours = [COLOURS[classes.index(use.rule.label) % len(COLOURS)] for use in shown]
     if rest:
@@ -144,8 +147,8 @@ def plot_rule_usage(
         colours.append("#999999")
     ax = _take_axes(ax, 1.2 + 0.55 * len(texts))
     _bars(ax, counts, texts, colours)
-    for place, count in enumerate(counts):
-        _text(ax, count + 0.01 * max(counts), place, f"{count:,}")
+    gap = 0.01 * max(counts, default=0)
+    _note_bars(ax, [count + gap for count in counts], [f"{count:,}" for count in counts])
     ax.margins(x=0.12)
     ax.set_xlabel("rows")
     _title(ax, f"{summary.n_rows:,} rows, {summary.n_rules:,} rules")
@@ -181,10 +184,10 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
         kind = f"{entry['cuts']} cuts{', sets of values' if entry['subsets'] else ''}"
         tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
     ax = _take_axes(ax, 4.2)
-    for place, (kind, points) in enumerate(tried.items()):
+    for number, (kind, points) in enumerate(tried.items()):
         best = {length: max(s for other, s in points if other == length) for length, _ in points}
         lengths = sorted(best)
-        colour, line = COLOURS[place % len(COLOURS)], ("-", "--", ":")[place % 3]
+        colour, line = COLOURS[number % len(COLOURS)], ("-", "--", ":")[number % 3]
         scores = [best[length] for length in lengths]
         ax.plot(lengths, scores, line, marker="o", color=colour, label=kind)
         ax.plot(*map(list, zip(*points, strict=True)), ".", color=colour, alpha=0.5)
@@ -248,8 +251,8 @@ def _judge(clf: Any, X: Any, y: Any) -> tuple[Any, Any]:
         raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
     if X is not None:
         explanations = clf.explain(X)
-        truth = read_truth(clf, y, len(explanations))
-        return explanations.confidences, explanations.labels == truth.labels
+        truth, _ = read_truth(clf, y, len(explanations))
+        return explanations.confidences, explanations.labels == truth
     if not hasattr(clf, "leave_one_out"):
         raise BadParameter(f"{type(clf).__name__} has no leave-one-out; give X and y")
     left_out = clf.leave_one_out()
@@ -272,22 +275,19 @@ def plot_what_if(changes: Changes, ax: Axes | None = None) -> Axes:
         The axes that were drawn on.
     """
     _check_kind(changes, Changes, "what clf.smallest_changes returned")
-    content = changes.to_dict()
-    entries = content["changes"]
-    names = [format_value(entry["explanation"]["prediction"]) for entry in entries]
+    names = [format_value(change.explanation.prediction) for change in changes]
     classes = list(dict.fromkeys(names))
     colours = [COLOURS[classes.index(name) % len(COLOURS)] for name in names]
-    ax = _take_axes(ax, 1.4 + 0.55 * max(len(entries), 1))
-    texts = [" and ".join(map(_tell_change, entry["changes"])) for entry in entries]
-    costs = [entry["cost"] for entry in entries]
-    _bars(ax, costs, texts, colours)
-    for place, (name, entry) in enumerate(zip(names, entries, strict=True)):
-        precision = entry["explanation"]["precision"]
-        _text(ax, costs[place] + 0.015 * max(costs), place, f"{name} ({precision:.0%})")
+    ax = _take_axes(ax, 1.4 + 0.55 * max(len(changes), 1))
+    costs = [change.cost for change in changes]
+    _bars(ax, costs, [_tell_change(change) for change in changes], colours)
+    precisions = [change.explanation.precision for change in changes]
+    notes = [f"{name} ({share:.0%})" for name, share in zip(names, precisions, strict=True)]
+    _note_bars(ax, [cost + 0.015 * max(costs) for cost in costs], notes)
     ax.margins(x=0.3)
     ax.set_xlabel("how far the row changes")
-    now = format_value(content["before"]["prediction"])
-    _title(ax, f"Now {now}" if entries else f"Now {now}; no change of a few features is enough")
+    now = format_value(changes.before.prediction)
+    _title(ax, f"Now {now}" if names else f"Now {now}; no change of a few features is enough")
     return ax
 
 
@@ -298,15 +298,20 @@ def _check_kind(given: Any, kind: Any, accepted: str) -> None:
         )
 
 
-def _label(content: dict[str, Any]) -> str:
+def _name_rule(rule: Rule) -> str:
     """Write a rule so that its class is not what is cut off."""
-    texts = [condition["text"] for condition in content["conditions"]]
-    return f"{format_value(content['class'])}: {' and '.join(texts) or 'no rule'}"
+    return f"{format_value(rule.label)}: {rule.reason or 'no rule'}"
 
 
-def _tell_change(change: dict[str, Any]) -> str:
-    old = "missing" if change["old"] is None else format_value(change["old"])
-    return f"{change['condition']} (now {old})"
+def _tell_change(change: Change) -> str:
+    old = {name: to_plain(cell) for name, cell in change.old_values.items()}
+    return " and ".join(
+        f"{condition} (now {_tell_cell(old[condition.feature])})" for condition in change.conditions
+    )
+
+
+def _tell_cell(cell: Value | None) -> str:
+    return "missing" if cell is None else format_value(cell)
 
 
 def _take_axes(ax: Axes | None, height: float, width: float = 8.0) -> Axes:
@@ -324,17 +329,19 @@ def _take_axes(ax: Axes | None, height: float, width: float = 8.0) -> Axes:
 
 
 def _bars(ax: Axes, lengths: list[Any], texts: list[str], colours: list[str]) -> None:
-    places = range(len(lengths))
-    ax.barh(places, lengths, color=colours, height=0.65)
-    ax.set_yticks(places, labels=[_shorten(text) for text in texts], parse_math=False)
+    positions = range(len(lengths))
+    ax.barh(positions, lengths, color=colours, height=0.65)
+    ax.set_yticks(positions, labels=[_shorten(text) for text in texts], parse_math=False)
     ax.set_ylim(max(len(lengths), 1) - 0.5, -0.5)  # the first on top
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _text(ax: Axes, x: float, y: float, text: str) -> None:
-    # Behind it nothing shows through: lines may cross the place.
+def _note_bars(ax: Axes, ends: list[float], notes: list[str]) -> None:
+    """Write a note behind the end of each bar."""
+    # The background hides lines that cross the note.
     behind = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
-    ax.text(x, y, _shorten(text), va="center", parse_math=False, bbox=behind)
+    for position, (end, note) in enumerate(zip(ends, notes, strict=True)):
+        ax.text(end, position, _shorten(note), va="center", parse_math=False, bbox=behind)
 
 
 def _title(ax: Axes, text: str) -> None:

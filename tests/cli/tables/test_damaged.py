@@ -22,7 +22,7 @@ PIECES = [
 
 def intact(form):
     table = pa.table(
-        {name: [line[place] for line in rows(30)] for place, name in enumerate(HEADER)}
+        {name: [line[position] for line in rows(30)] for position, name in enumerate(HEADER)}
     )
     file = io.BytesIO()
     if form == "parquet":
@@ -39,16 +39,16 @@ def intact(form):
 def damage(rng, content):
     damaged = bytearray(content)
     for _ in range(rng.choice([1, 1, 3, 20])):
-        place = int(rng.integers(len(damaged))) if damaged else 0
+        position = int(rng.integers(len(damaged))) if damaged else 0
         change = rng.integers(4)
         if change == 0 and damaged:
-            damaged[place] = rng.integers(256)
+            damaged[position] = rng.integers(256)
         elif change == 1:
-            damaged[place:place] = PIECES[rng.integers(len(PIECES))]
+            damaged[position:position] = PIECES[rng.integers(len(PIECES))]
         elif change == 2:
-            del damaged[place : place + rng.integers(40)]
+            del damaged[position : position + rng.integers(40)]
         else:
-            damaged[place : place + 4] = PIECES[rng.integers(len(PIECES))]
+            damaged[position : position + 4] = PIECES[rng.integers(len(PIECES))]
     return bytes(damaged)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +11,7 @@ from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
@@ -20,8 +20,8 @@ def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
     if all(batch.schema.equals(first) for batch in batches):
         return pa.Table.from_batches(batches)
     columns = []
-    for place in range(len(first)):
-        parts = [batch.column(place) for batch in batches]
+    for index in range(len(first)):
+        parts = [batch.column(index) for batch in batches]
         kinds = {part.type for part in parts if part.null_count < len(part)}
         kind = kinds.pop() if len(kinds) == 1 else pa.string() if kinds else pa.null()
         cast = [to_texts(part) if kind == pa.string() else part.cast(kind) for part in parts]
@@ -65,18 +65,12 @@ def as_dates(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 def to_numbers(name: str, column: pa.ChunkedArray, first_row: int = 1) -> pa.ChunkedArray:
     """Read texts as numbers, or name the first cell that is not a number."""
-    numbers = as_numbers(column)
-    if numbers is None:
-        raise _bad_cell(name, column, first_row, "number", as_numbers)
-    return numbers
+    return _read(as_numbers, "number", name, column, first_row)
 
 
 def to_dates(name: str, column: pa.ChunkedArray, first_row: int = 1) -> pa.ChunkedArray:
     """Read texts as dates, or name the first cell that is not a date."""
-    dates = as_dates(column)
-    if dates is None:
-        raise _bad_cell(name, column, first_row, "date such as 2020-01-31", as_dates)
-    return dates
+    return _read(as_dates, "date such as 2020-01-31", name, column, first_row)
 
 
 def _try_cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
@@ -86,17 +80,19 @@ def _try_cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | N
         return None
 
 
-def _bad_cell(
-    name: str, column: pa.ChunkedArray, first_row: int, wanted: str, read: object
-) -> BadDataFile:
-    """Find the first cell that cannot be read, by halves."""
-    low, high = 0, len(column)
+def _read(
+    read: Callable[[Any], Any], wanted: str, name: str, column: pa.ChunkedArray, first_row: int
+) -> pa.ChunkedArray:
+    cells = read(column)
+    if cells is not None:
+        return cells
+    low, high = 0, len(column)  # the first cell that cannot be read is found by halves
     while high - low > 1:
         middle = (low + high) // 2
-        is_bad = read(column.slice(low, middle - low)) is None  # type: ignore[operator]
+        is_bad = read(column.slice(low, middle - low)) is None
         low, high = (low, middle) if is_bad else (middle, high)
     cell = column[low].as_py()
-    return BadDataFile(
+    raise BadDataFile(
         f"the column {show(name)} holds {show(cell)} in row {first_row + low}, which is not a "
         f"{wanted}; mend the cell, or say --missing {show(cell)} if it stands for a missing value"
     )

@@ -16,30 +16,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which row is wanted.
+class WantedRow:
+    """Which row is wanted: by its number, or by its cells."""
 
-    Attributes
-    ----------
-    row : int or None
-        Its number; the first row of the file is 1.
-    cells : dict
-        What its columns hold.
-    """
-
-    row: int | None
+    row: int | None  # the first row of the file is 1
     cells: dict[str, str]
 
-    def places(self, table: pa.Table, first_row: int) -> list[int]:
-        """Return the places in a chunk of the rows that fit."""
+    def find(self, table: pa.Table, first_row: int) -> list[int]:
+        """Return the positions in a chunk of the rows that fit."""
         if self.row is not None:
-            place = self.row - first_row
-            return [place] if 0 <= place < len(table) else []
+            position = self.row - first_row
+            return [position] if 0 <= position < len(table) else []
         texts = {name: cells.to_texts(table.column(name)).to_pylist() for name in self.cells}
         return [
-            place
-            for place in range(len(table))
-            if all(_is_like(texts[name][place], text) for name, text in self.cells.items())
+            position
+            for position in range(len(table))
+            if all(_is_like(texts[name][position], text) for name, text in self.cells.items())
         ]
 
     def not_found(self, n_rows: int) -> typer.BadParameter:
@@ -50,26 +42,11 @@ class Wanted:
         return typer.BadParameter(f"--where is {show(wanted)}; none of the {n_rows} rows fits")
 
 
-def read_wanted(row: int | None, where: list[str], names: list[str]) -> Wanted:
-    """Read the options --row and --where; exactly one of them must be given.
-
-    Parameters
-    ----------
-    row : int or None
-        The number of the row.
-    where : list of str
-        Texts of the form COL=VALUE.
-    names : list of str
-        The columns of the file.
-
-    Returns
-    -------
-    Wanted
-        The row that is meant.
-    """
+def read_wanted(row: int | None, where: list[str], names: list[str]) -> WantedRow:
+    """Read the options --row and --where, of which exactly one must be given."""
     if (row is None) == (not where):
         raise typer.BadParameter("say which row: --row N, or --where COL=VALUE, and not both")
-    return Wanted(row, dict(_read_cell(text, names) for text in where))
+    return WantedRow(row, dict(_read_cell(text, names) for text in where))
 
 
 def _read_cell(text: str, names: list[str]) -> tuple[str, str]:

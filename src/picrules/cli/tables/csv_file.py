@@ -5,32 +5,28 @@ from __future__ import annotations
 import csv
 import io
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import typer
 
-from picrules.cli.tables.delimiters import NAMES, find_delimiter
+from picrules.cli.output import show_names
 from picrules.cli.tables.reading import rows_at_once
 from picrules.errors import BadDataFile
-from picrules.rules.text import show
 
 if TYPE_CHECKING:
+    from _csv import Reader
     from collections.abc import Iterator
 
     from picrules.cli.tables.streams import Peeked
 
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+# Lines that are looked at to find the delimiter.
+_FIRST_LINES = 20
 _LONGEST_CELL = 2**20
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-
-
-class _Reader(Protocol):
-    """What `csv.reader` returns."""
-
-    line_num: int
-
-    def __iter__(self) -> Iterator[list[str]]: ...
 
 
 def choose_delimiter(delimiter: str | None, head: bytes, encoding: str) -> str:
@@ -46,33 +42,42 @@ def choose_delimiter(delimiter: str | None, head: bytes, encoding: str) -> str:
     return named
 
 
-def describe(delimiter: str) -> str:
-    """Say how the columns are separated."""
-    return f"CSV separated by {NAMES.get(delimiter, repr(delimiter))}"
+def find_delimiter(head: str) -> str:
+    r"""Return the delimiter that cuts the first lines of a file into most columns alike.
+
+    The last line may be cut off. It is a comma where no delimiter cuts anything.
+
+    Examples
+    --------
+    >>> find_delimiter("age;name\n41;Lovelace, Ada\n")
+    ';'
+    """
+    lines = head.splitlines()
+    lines = (lines[:-1] if len(lines) > 1 and not head.endswith("\n") else lines)[:_FIRST_LINES]
+    return max(DELIMITERS, key=lambda delimiter: _quality(lines, delimiter))
+
+
+def _quality(lines: list[str], delimiter: str) -> tuple[bool, int]:
+    """Whether all lines have the same number of cells, more than one; and this number."""
+    try:
+        counts = [len(cells) for cells in csv.reader(lines, delimiter=delimiter) if cells]
+    except csv.Error:
+        return False, 0
+    if not counts or counts[0] == 1:
+        return False, 0
+    return len(set(counts)) == 1, counts[0]
 
 
 def open_reader(
     stream: Peeked, delimiter: str, encoding: str, missing: list[str]
 ) -> tuple[list[str], Iterator[pa.RecordBatch]]:
-    """Read the names of the columns from the first line, and give the rows in batches.
+    """Read the names of the columns from the first line, and give the rows in batches of texts.
 
-    Parameters
-    ----------
-    stream : Peeked
-        The file.
-    delimiter : str
-        What separates the cells of a line.
-    encoding : str
-        How the text is written.
-    missing : list of str
-        Cells that stand for a missing value.
-
-    Returns
-    -------
-    tuple
-        The names, and batches of text cells.
+    Cells in `missing` become null.
     """
-    text = io.TextIOWrapper(io.BufferedReader(stream, 2**20), _without_mark(encoding), newline="")
+    # Some programs write a mark before UTF-8, which is skipped.
+    skipping = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
+    text = io.TextIOWrapper(io.BufferedReader(stream, 2**20), skipping, newline="")
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(text, delimiter=delimiter)
     lines = _told(reader, encoding)
@@ -82,7 +87,7 @@ def open_reader(
     return names, _batches(_whole_rows(lines, names, reader), names, missing)
 
 
-def _told(reader: _Reader, encoding: str) -> Iterator[list[str]]:
+def _told(reader: Reader, encoding: str) -> Iterator[list[str]]:
     """Give the lines that are not blank; say what is wrong where one cannot be read."""
     try:
         yield from (cells for cells in reader if cells)
@@ -97,7 +102,7 @@ def _told(reader: _Reader, encoding: str) -> Iterator[list[str]]:
 
 
 def _whole_rows(
-    lines: Iterator[list[str]], names: list[str], reader: _Reader
+    lines: Iterator[list[str]], names: list[str], reader: Reader
 ) -> Iterator[list[str]]:
     for cells in lines:
         if len(cells) != len(names):
@@ -120,12 +125,6 @@ def _batches(
         yield pa.RecordBatch.from_arrays(known, names)
 
 
-def show_names(names: list[str], limit: int = 8) -> str:
-    """List the first columns for a message."""
-    shown = ", ".join(show(name) for name in names[:limit])
-    return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
-
-
 def _check_encoding(head: bytes, encoding: str) -> None:
     try:
         "".encode(encoding)
@@ -140,8 +139,3 @@ def _check_encoding(head: bytes, encoding: str) -> None:
         raise BadDataFile(
             "it holds zero bytes, so it is no text; CSV, JSON lines, Parquet and Feather are read"
         )
-
-
-def _without_mark(encoding: str) -> str:
-    """Skip the mark that some programs write before UTF-8."""
-    return "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding

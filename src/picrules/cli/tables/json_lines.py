@@ -1,4 +1,4 @@
-"""Read JSON lines: one object a line, its keys are the columns."""
+"""Read JSON lines: one object per line, its keys are the columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from picrules.cli.tables.streams import Peeked
 
-# The keys of so many lines are the columns.
+# The keys of this many lines are the columns.
 _FIRST_LINES = 2**10
 
 
@@ -27,17 +27,7 @@ def open_reader(
 ) -> tuple[list[str], Iterator[pa.RecordBatch]]:
     """Read the names of the columns from the first lines, and give the rows in batches.
 
-    Parameters
-    ----------
-    stream : Peeked
-        The file.
-    missing : tuple of str
-        Texts that stand for a missing value, beside null and keys that are not there.
-
-    Returns
-    -------
-    tuple
-        The keys of the first 1,024 lines, and batches of rows.
+    Texts in `missing` become null, as do keys that are not there.
     """
     rows = _rows(io.BufferedReader(stream, 2**20))
     first = list(islice(rows, _FIRST_LINES))
@@ -55,7 +45,7 @@ def _rows(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise BadDataFile(
-                f"line {number} is not JSON ({error}); one object a line is read"
+                f"line {number} is not JSON ({error}); one object per line is read"
             ) from None
         if not isinstance(row, dict):
             raise BadDataFile(
@@ -84,18 +74,15 @@ def _to_array(name: str, cells: list[Any], missing: frozenset[str]) -> pa.Array:
         )
     kinds = {bool if isinstance(cell, bool) else type(cell) for cell in known} - {type(None)}
     if kinds <= {int, float}:
-        return _numbers(known)
+        return _to_numbers(known)
     if len(kinds) == 1:
         return pa.array(known)
-    return pa.array([None if cell is None else _to_text(cell) for cell in known], pa.string())
+    texts = [cell if cell is None or isinstance(cell, str) else json.dumps(cell) for cell in known]
+    return pa.array(texts, pa.string())
 
 
-def _numbers(cells: list[Any]) -> pa.Array:
+def _to_numbers(cells: list[Any]) -> pa.Array:
     try:
         return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
     except OverflowError:
         raise BadDataFile("it holds a number that is too large; at most 1.79e308 is read") from None
-
-
-def _to_text(cell: Any) -> str:
-    return cell if isinstance(cell, str) else json.dumps(cell)

@@ -1,8 +1,8 @@
-"""From the columns of a file to a training table: kinds, corrections and the target."""
+"""From a file to a table to learn from: kinds of columns, corrections and the target."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -10,94 +10,58 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import typer
 
+from picrules.cli.output import show_names
 from picrules.cli.tables import cells
-from picrules.cli.tables.csv_file import show_names
 from picrules.errors import BadDataFile, BadTarget
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# A target with more different numbers than this, and one in so many rows, is not a class.
+    from picrules.cli.tables.source import Source
+
+# A target with more different numbers than this, and fewer rows for each, is not a class.
 _MANY_CLASSES = 50
-_ROWS_A_CLASS = 10
+_ROWS_PER_CLASS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the user said about the columns.
-
-    Attributes
-    ----------
-    target : str
-        The column of the classes.
-    categorical : tuple of str
-        Columns whose values are categories, whatever they look like.
-    numeric : tuple of str
-        Columns whose values are numbers.
-    ignore : tuple of str
-        Columns that are left out.
-    """
+    """What the user said about the columns."""
 
     target: str
-    categorical: tuple[str, ...] = ()
-    numeric: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
+    categorical: list[str]  # whatever they look like
+    numeric: list[str]
+    ignore: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
-    """A table to learn from.
-
-    Attributes
-    ----------
-    X : Table
-        The features.
-    y : list
-        The class of each row.
-    kinds : dict
-        The kind of each feature: number, date or category.
-    hints : list of str
-        What the user may want to correct.
-    """
+class TrainingFile:
+    """What was read from a file to learn from."""
 
     X: pa.Table
     y: list[Any]
-    kinds: dict[str, str]
-    hints: list[str] = field(default_factory=list)
+    kinds: dict[str, str]  # for each feature: number, date or category
+    hints: list[str]  # what the user may want to correct
 
 
-def prepare_training(table: pa.Table, choice: Choice, *, is_text: bool) -> Training:
-    """Find the kind of each column, correct it as the user said, and take the target apart.
-
-    Parameters
-    ----------
-    table : Table
-        All rows of a file.
-    choice : Choice
-        What the user said.
-    is_text : bool
-        Whether cells are texts whose kinds have yet to be found.
-
-    Returns
-    -------
-    Training
-        Features and classes.
-    """
+def read_training(source: Source, choice: Choice) -> TrainingFile:
+    """Find the kind of each column, correct it as the user said, and take the target apart."""
+    table = source.whole()
     _check_choice(choice, table.column_names)
     names = [name for name in table.column_names if name not in (choice.target, *choice.ignore)]
     if not names:
         raise BadDataFile(
             f"it has no column beside the target {show(choice.target)}; at least one is needed"
         )
-    columns, kinds, hints = [], {}, []
+    columns, kinds, hints = [], {}, list[str]()
     for name in names:
-        column, kind = _find_kind(name, table.column(name), choice, is_text=is_text)
+        column, kind = _find_kind(name, table.column(name), choice, is_text=source.is_text)
         columns.append(column)
         kinds[name] = kind
         hints += _hint(name, column, kind, choice)
     y = read_target(choice.target, table.column(choice.target))
-    return Training(_to_table(columns, names), y, kinds, hints)
+    return TrainingFile(pa.Table.from_arrays(columns, names), y, kinds, hints)
 
 
 def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
@@ -118,10 +82,9 @@ def _check_choice(choice: Choice, names: list[str]) -> None:
             f"{show(names[0])}; if that is a whole line, say what separates the cells with "
             "--delimiter"
         )
-    check_columns("--target", [choice.target], names)
-    check_columns("--categorical", choice.categorical, names)
-    check_columns("--numeric", choice.numeric, names)
-    check_columns("--ignore", choice.ignore, names)
+    for option in ("target", "categorical", "numeric", "ignore"):
+        named = getattr(choice, option)
+        check_columns(f"--{option}", [named] if option == "target" else named, names)
     for name in choice.categorical:
         if name in choice.numeric:
             raise typer.BadParameter(
@@ -138,17 +101,13 @@ def _find_kind(
         texts = cells.plain(column)
         numbers = cells.to_numbers(name, texts) if cells.is_text(texts) else texts
         return numbers.cast(pa.float64()), "number"
-    if is_text and cells.is_text(column):
-        return _find_kind_of_texts(column)
-    return column, _kind_of_type(column.type)
-
-
-def _find_kind_of_texts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, str]:
-    numbers = cells.as_numbers(column)
-    if numbers is not None:
-        return numbers, "number"
-    dates = cells.as_dates(column)
-    return (column, "category") if dates is None else (dates, "date")
+    if not (is_text and cells.is_text(column)):
+        return column, _kind_of_type(column.type)
+    for read, kind in ((cells.as_numbers, "number"), (cells.as_dates, "date")):
+        found = read(column)
+        if found is not None:
+            return found, kind
+    return column, "category"
 
 
 def _kind_of_type(kind: pa.DataType) -> str:
@@ -162,7 +121,8 @@ def _kind_of_type(kind: pa.DataType) -> str:
 def _hint(name: str, column: pa.ChunkedArray, kind: str, choice: Choice) -> list[str]:
     if kind != "category" or len(column) < 20:
         return []
-    if name not in choice.categorical and cells.is_text(column) and _are_numbers(column):
+    is_read = name not in choice.categorical and cells.is_text(column)
+    if is_read and not cells.is_empty(column) and cells.as_numbers(column) is not None:
         return [f"{show(name)} holds numbers as text; --numeric {show(name)} reads them as numbers"]
     n_known = len(column) - column.null_count
     n_different = len(column.unique()) - (column.null_count > 0)
@@ -170,10 +130,6 @@ def _hint(name: str, column: pa.ChunkedArray, kind: str, choice: Choice) -> list
         text = f"{show(name)} has {n_different} different texts in {n_known} rows"
         return [f"{text}, so rules hardly use it; --ignore {show(name)} leaves it out"]
     return []
-
-
-def _are_numbers(column: pa.ChunkedArray) -> bool:
-    return not cells.is_empty(column) and cells.as_numbers(column) is not None
 
 
 def read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
@@ -188,17 +144,12 @@ def read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
     numbers = cells.as_numbers(column) if cells.is_text(column) else column
     if numbers is not None and _kind_of_type(numbers.type) == "number":
         n_different = len(numbers.unique())
-        if n_different > max(_MANY_CLASSES, len(column) / _ROWS_A_CLASS):
+        if n_different > max(_MANY_CLASSES, len(column) / _ROWS_PER_CLASS):
             raise BadTarget(
                 f"the target {show(name)} has {n_different} different numbers in {len(column)} "
                 "rows; a column of classes is needed, so cut the numbers into classes first"
             )
-    return [_to_class(value) for value in column.to_pylist()]
-
-
-def _to_class(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _to_table(columns: list[pa.ChunkedArray], names: list[str]) -> pa.Table:
-    return pa.Table.from_arrays(columns, names)
+    return [
+        int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in column.to_pylist()
+    ]

@@ -25,21 +25,9 @@ def rows_at_once(n_columns: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a file is to be read.
+    """How a file is to be read."""
 
-    Attributes
-    ----------
-    format : str or None
-        A key of `FORMATS`; None goes by the name of the file or by its first bytes.
-    delimiter : str or None
-        What separates the columns of a CSV file; None finds out.
-    encoding : str
-        How the text of a CSV file is written.
-    missing : tuple of str
-        Further texts that stand for a missing value.
-    """
-
-    format: str | None = None
-    delimiter: str | None = None
+    format: str | None = None  # a key of `FORMATS`; None goes by its name or first bytes
+    delimiter: str | None = None  # of a CSV file; None finds out
     encoding: str = "utf-8"
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # further texts that stand for a missing value

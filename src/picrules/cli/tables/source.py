@@ -28,30 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Source:
-    """The rows of one file, read once from first to last.
+    """The rows of one file, read once from first to last."""
 
-    Attributes
-    ----------
-    path : str
-        What the user gave.
-    about : str
-        How the file is written, in words.
-    names : list of str
-        The columns.
-    is_text : bool
-        Whether cells are texts whose kinds have yet to be found, as in a CSV file.
-    batches : iterator of RecordBatch
-        The rows.
-    """
-
-    path: str
-    about: str
+    about: str  # how the file is written, in words
     names: list[str]
-    is_text: bool
+    is_text: bool  # whether cells are texts whose kinds have yet to be found, as in a CSV file
     batches: Iterator[pa.RecordBatch]
 
     def chunks(self, n_rows: int) -> Iterator[pa.Table]:
-        """Give tables of so many rows, the last of fewer; at least one row in all."""
+        """Give tables of `n_rows` rows, the last of fewer."""
         held: list[pa.RecordBatch] = []
         n_held = 0
         for batch in self.batches:
@@ -73,25 +58,12 @@ class Source:
 
 @contextmanager
 def open_source(path: str, reading: Reading) -> Iterator[Source]:
-    """Open a file of rows, or standard input for `-`.
-
-    Parameters
-    ----------
-    path : str
-        What the user gave.
-    reading : Reading
-        How to read it.
-
-    Yields
-    ------
-    Source
-        Its columns and rows.
-    """
+    """Open a file of rows, or standard input for `-`."""
     with _told(path), open_stream(path) as stream:
         if not stream.head:
             raise BadDataFile("it is empty; a table with at least one row is needed")
         form = reading.format or _guess_format(path, stream.head)
-        source = _OPENERS[form](path, stream, reading)
+        source = _open(form, path, stream, reading)
         _check_names(source.names)
         source.batches = _check_rows(source.batches)
         yield source
@@ -143,46 +115,29 @@ def _guess_format(path: str, head: bytes) -> str:
     return "jsonl" if head.lstrip().startswith(b"{") else "csv"
 
 
-def _open_csv(path: str, stream: Peeked, reading: Reading) -> Source:
-    missing = [*MISSING, *reading.missing]
-    delimiter = csv_file.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
-    names, batches = csv_file.open_reader(stream, delimiter, reading.encoding, missing)
-    return Source(path, csv_file.describe(delimiter), names, is_text=True, batches=batches)
-
-
-def _open_json_lines(path: str, stream: Peeked, reading: Reading) -> Source:
-    names, batches = json_lines.open_reader(stream, reading.missing)
-    return Source(path, "JSON lines", names, is_text=False, batches=batches)
-
-
-def _open_parquet(path: str, stream: Peeked, _: Reading) -> Source:
-    file = ParquetFile(path if _is_seekable(path, stream) else io.BytesIO(_read_all(stream)))
-    batches = file.iter_batches(batch_size=2**16)
-    return Source(path, "Parquet", file.schema_arrow.names, is_text=False, batches=batches)
-
-
-def _open_feather(path: str, stream: Peeked, _: Reading) -> Source:
-    place = pa.memory_map(path) if _is_seekable(path, stream) else pa.py_buffer(_read_all(stream))
-    file = pa.ipc.open_file(place)
-    batches = (file.get_batch(number) for number in range(file.num_record_batches))
-    return Source(path, "Feather", file.schema.names, is_text=False, batches=batches)
-
-
-_OPENERS = {
-    "csv": _open_csv,
-    "jsonl": _open_json_lines,
-    "parquet": _open_parquet,
-    "feather": _open_feather,
-}
+def _open(form: str, path: str, stream: Peeked, reading: Reading) -> Source:
+    if form == "csv":
+        missing = [*MISSING, *reading.missing]
+        delimiter = csv_file.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
+        names, batches = csv_file.open_reader(stream, delimiter, reading.encoding, missing)
+        about = f"CSV separated by {csv_file.DELIMITERS.get(delimiter, repr(delimiter))}"
+        return Source(about, names, is_text=True, batches=batches)
+    if form == "jsonl":
+        names, batches = json_lines.open_reader(stream, reading.missing)
+        return Source("JSON lines", names, is_text=False, batches=batches)
+    where = path if _is_seekable(path, stream) else io.BytesIO(io.BufferedReader(stream).read())
+    if form == "parquet":
+        parquet = ParquetFile(where)
+        batches = parquet.iter_batches(batch_size=2**16)
+        return Source("Parquet", parquet.schema_arrow.names, is_text=False, batches=batches)
+    feather = pa.ipc.open_file(pa.memory_map(where) if isinstance(where, str) else where)
+    batches = (feather.get_batch(number) for number in range(feather.num_record_batches))
+    return Source("Feather", feather.schema.names, is_text=False, batches=batches)
 
 
 def _is_seekable(path: str, stream: Peeked) -> bool:
-    """Whether the file itself can be read at any place: not packed, not a pipe."""
+    """Whether the file itself can be read at any position: not packed, not a pipe."""
     if path == STDIN or not Path(path).is_file():
         return False
     with Path(path).open("rb") as file:
         return file.read(8) == stream.head[:8]
-
-
-def _read_all(stream: Peeked) -> bytes:
-    return io.BufferedReader(stream).read()

@@ -21,13 +21,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class Peeked(io.RawIOBase):
-    """A stream whose first bytes can be seen before they are read.
-
-    Parameters
-    ----------
-    file : binary file
-        Where the bytes come from; it need not be able to go back.
-    """
+    """A stream whose first bytes can be seen before they are read; it need not go back."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -49,18 +43,7 @@ class Peeked(io.RawIOBase):
 
 @contextmanager
 def open_stream(path: str) -> Iterator[Peeked]:
-    """Open a file, or standard input for `-`; gzip is recognised by its first bytes.
-
-    Parameters
-    ----------
-    path : str
-        What the user gave.
-
-    Yields
-    ------
-    Peeked
-        The content, unpacked.
-    """
+    """Open a file, or standard input for `-`; what gzip packed is unpacked."""
     if path == STDIN:
         yield _unpack(Peeked(sys.stdin.buffer))
         return

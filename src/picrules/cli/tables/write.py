@@ -8,10 +8,10 @@ import io
 import json
 import sys
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-import pyarrow as pa
 import typer
 from pyarrow.parquet import ParquetWriter
 
@@ -19,21 +19,11 @@ from picrules.cli.output import is_terminal
 from picrules.persist.atomic import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
 
 FORMATS = {"csv": (".csv", ".txt"), "jsonl": (".jsonl", ".ndjson"), "parquet": (".parquet", ".pq")}
-
-
-class Writer(Protocol):
-    """Takes chunks of rows that all have the same columns."""
-
-    def write(self, table: pa.Table) -> None:
-        """Write a chunk."""
-        ...
-
-    def close(self) -> None:
-        """Write what is left."""
-        ...
 
 
 def choose_format(output: str | None, form: str | None) -> str:
@@ -63,23 +53,11 @@ def check_folder(output: str) -> None:
 
 @contextmanager
 def open_writer(output: str | None, form: str) -> Iterator[Writer]:
-    """Open a file of results, complete or not there at all; None is standard output.
-
-    Parameters
-    ----------
-    output : str or None
-        The file.
-    form : str
-        A key of `FORMATS`.
-
-    Yields
-    ------
-    Writer
-        Takes the chunks.
-    """
+    """Open a file of results, complete or not there at all; None is standard output."""
     with _open_bytes(output, form) as file:
-        is_seen = output is None and is_terminal(sys.stdout)
-        writer = TerminalWriter(file) if is_seen and form == "csv" else _WRITERS[form](file)
+        writer = _WRITERS[form](file)
+        if isinstance(writer, CsvWriter):
+            writer.is_seen = output is None and is_terminal(sys.stdout)
         yield writer
         writer.close()
 
@@ -104,6 +82,9 @@ class CsvWriter:
     """Comma-separated, with a line of names."""
 
     def __init__(self, file: BinaryIO) -> None:
+        self.is_seen = (
+            False  # by a person: control characters, which could do anything, are escaped
+        )
         self._text = io.TextIOWrapper(
             file, "utf-8", errors="backslashreplace", newline="", write_through=False
         )
@@ -112,10 +93,10 @@ class CsvWriter:
 
     def write(self, table: pa.Table) -> None:
         """Write a chunk; missing cells are empty."""
-        if self._is_first:
-            self._writer.writerow(table.column_names)
-            self._is_first = False
-        self._writer.writerows(zip(*table.to_pydict().values(), strict=True))
+        names = [table.column_names] if self._is_first else []
+        lines = chain(names, zip(*table.to_pydict().values(), strict=True))
+        self._writer.writerows(map(_escape, lines) if self.is_seen else lines)
+        self._is_first = False
 
     def close(self) -> None:
         """Write what is left, and leave the file open."""
@@ -123,25 +104,17 @@ class CsvWriter:
         self._text.detach()
 
 
-class TerminalWriter(CsvWriter):
-    """The same for a person's eyes: control characters, which could do anything, are escaped."""
-
-    def write(self, table: pa.Table) -> None:
-        """Write a chunk."""
-        columns = {
-            _escape(name): [_escape(cell) for cell in table.column(name).to_pylist()]
-            for name in table.column_names
-        }
-        super().write(pa.table(columns))
-
-
-def _escape(cell: Any) -> Any:
-    is_odd = isinstance(cell, str) and not cell.isprintable()
-    return cell.encode("unicode_escape").decode("ascii") if is_odd else cell
+def _escape(line: Iterable[Any]) -> list[Any]:
+    return [
+        cell.encode("unicode_escape").decode("ascii")
+        if isinstance(cell, str) and not cell.isprintable()
+        else cell
+        for cell in line
+    ]
 
 
 class JsonLinesWriter:
-    """One object a line."""
+    """One object per line."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -176,7 +149,9 @@ class ParquetFileWriter:
             self._writer.close()  # type: ignore[attr-defined]
 
 
-_WRITERS: dict[str, Callable[[BinaryIO], Writer]] = {
+Writer: TypeAlias = CsvWriter | JsonLinesWriter | ParquetFileWriter
+
+_WRITERS: dict[str, type[Writer]] = {
     "csv": CsvWriter,
     "jsonl": JsonLinesWriter,
     "parquet": ParquetFileWriter,

@@ -6,7 +6,7 @@ function drawAbout() {
   const sure = judged ? ", accuracy " + percent(judged.accuracy) + how : "";
   put("about", plural(content.rows, "row") + ", " +
     plural(content.rules.filter((rule) => rule.rows).length, "rule") + " in use, " +
-    content.mean_length.toFixed(2) + " conditions a row on average" + sure +
+    content.mean_length.toFixed(2) + " conditions per row on average" + sure +
     ". Rows are counted from " + content.first_row + ".");
 }
 

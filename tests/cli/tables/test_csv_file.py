@@ -1,6 +1,6 @@
 import pytest
 
-from picrules.cli.tables.delimiters import find_delimiter
+from picrules.cli.tables.csv_file import find_delimiter
 
 
 @pytest.mark.parametrize(

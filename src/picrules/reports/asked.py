@@ -1,0 +1,97 @@
+"""A table and what a model says about it: read, encoded and searched once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.errors import BadParameter, BadTarget
+from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.target import encode_target
+from picrules.explain.summary import RuleUse, Summary
+from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.encoding.columns import Column
+    from picrules.explain.explanation import Explanation
+    from picrules.explain.explanations import Explanations
+
+
+# Classes that an error names.
+_CLASSES_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A table and what a model says about it."""
+
+    clf: Any
+    columns: list[Column]
+    codes: NDArray[np.int32]  # shape (n_columns, n_rows); -1 is missing or never seen in training
+    explanations: Explanations
+    distinct: list[Explanation]  # one for each different rule
+    which: NDArray[np.int64]  # for each row, the position of its rule in `distinct`
+    truth: NDArray[np.int64] | None  # the true label of each row; see `read_truth`
+    unknown: list[Any]  # true classes that training never saw
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the table has."""
+        return len(self.which)
+
+    @property
+    def summary(self) -> Summary:
+        """The rules in use, the most used first."""
+        counts = np.bincount(self.which, minlength=len(self.distinct)).tolist()
+        return Summary.total([Summary(tuple(map(RuleUse, self.distinct, counts)))])
+
+
+def ask(clf: Any, X: Any, y: Any = None) -> Asked:
+    """Ask a model about the rows of a table, whose classes y may be known."""
+    columns = clf._read_rows(X)  # noqa: SLF001  (one reading serves the model and the report)
+    n_rows = len(columns[0])
+    truth, unknown = (None, []) if y is None else read_truth(clf, y, n_rows)
+    codes = clf.schema_.encode(columns)
+    model = clf._model  # noqa: SLF001
+    with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
+        explanations = model.explain(codes[list(model.places)], report)
+    distinct, which = explanations.distinct()
+    return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
+
+
+def check_estimator(clf: Any) -> None:
+    """Refuse what is not an estimator of this library; only these know rules."""
+    if not isinstance(clf, RuleClassifier):
+        raise BadParameter(
+            f"clf is {show(clf)} ({type(clf).__name__}); a fitted estimator of this library, "
+            "such as PersonalRuleClassifier, is accepted"
+        )
+
+
+def read_truth(clf: Any, y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return the label of each row, and the classes that the model does not know.
+
+    The labels of unknown classes follow those of `clf.classes_`.
+    """
+    names, labels = encode_target(y, n_rows)
+    known = clf.classes_.tolist()
+    label_of = {name: label for label, name in enumerate(known)}
+    unknown = [name for name in names.tolist() if name not in label_of]
+    if len(unknown) == len(names):
+        # Most likely other spellings: an accuracy of 0% would blame the model.
+        raise BadTarget(
+            f"y holds the classes {_name(unknown)}, none of which the model knows; "
+            f"its classes are {_name(known)}"
+        )
+    for name in unknown:
+        label_of[name] = len(label_of)
+    return np.array([label_of[name] for name in names.tolist()])[labels], unknown
+
+
+def _name(classes: list[Any]) -> str:
+    shown = ", ".join(map(show, classes[:_CLASSES_NAMED]))
+    return shown if len(classes) <= _CLASSES_NAMED else f"{shown}, ..."
