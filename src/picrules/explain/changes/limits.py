@@ -13,9 +13,9 @@ import numpy as np
 from picrules.encoding.cells import is_date, is_missing, to_date_number, to_number, to_value
 from picrules.encoding.columns import Kind
 from picrules.encoding.nearest import ANY_NUMBER, cell_span
-from picrules.encoding.schema import CategoryFeature, list_names
+from picrules.encoding.schema import CategoryFeature
 from picrules.errors import BadParameter, PicrulesError
-from picrules.rules.text import format_value, show
+from picrules.rules.text import format_value, list_names, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

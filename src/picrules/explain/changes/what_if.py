@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.row import format_cell, plain_cell, read_cell, to_plain
-from picrules.encoding.schema import list_names
 from picrules.errors import BadParameter
-from picrules.rules.text import format_name, format_value, show
+from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
