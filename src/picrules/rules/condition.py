@@ -41,13 +41,30 @@ def from_microseconds(count: float) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Condition(ABC):
-    """One claim about one feature; a missing value never satisfies it."""
+    """One claim about one feature; a missing value never satisfies it.
+
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    """
 
     feature: str
 
     @abstractmethod
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which cells of a column satisfy the condition."""
+        """Tell which cells of a column satisfy the condition.
+
+        Parameters
+        ----------
+        column : array-like of shape (n_rows,)
+            The cells of the feature; dates as microseconds since 1970.
+
+        Returns
+        -------
+        bool array of shape (n_rows,)
+            True where the condition holds.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +72,13 @@ class Category(Condition):
     """`feature = value`, or `feature in {value, value}`.
 
     The values are kept in order, each once: numbers first, then texts.
+
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    values : tuple of str, bool, int or float
+        The categories that satisfy the condition.
 
     Examples
     --------
@@ -85,6 +109,13 @@ class Category(Condition):
 @dataclass(frozen=True, slots=True)
 class Exclusion(Condition):
     """`feature != value`: any other category.
+
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    value : str, bool, int or float
+        The category that does not satisfy the condition.
 
     Examples
     --------
@@ -123,6 +154,13 @@ class Interval(Condition):
 
     The ends are numbers, or moments in UTC for a feature that holds dates; a moment with
     a zone is turned into UTC.
+
+    Parameters
+    ----------
+    feature : str
+        The name of the column.
+    lower, upper : float or datetime
+        The ends; the lower one does not belong to the interval, the upper one does.
 
     Examples
     --------

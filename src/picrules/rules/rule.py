@@ -36,6 +36,13 @@ class Rule:
     given, and `parse_rule` turns it back into an equal rule. A rule without conditions is
     what a row gets that no other rule covers.
 
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        At most one for each feature.
+    label : str, bool, int or float
+        The class that the rule predicts.
+
     Examples
     --------
     >>> from picrules import Category, Interval, Rule
@@ -66,7 +73,20 @@ class Rule:
         return len(self.conditions)
 
     def covers(self, columns: Mapping[str, ArrayLike], n_rows: int) -> NDArray[np.bool_]:
-        """Tell which of `n_rows` rows, given column by column, satisfy all conditions."""
+        """Tell which rows satisfy all conditions.
+
+        Parameters
+        ----------
+        columns : mapping from str to array-like of shape (n_rows,)
+            The cells of each feature of the rule.
+        n_rows : int
+            The number of rows, which a rule without conditions cannot tell from `columns`.
+
+        Returns
+        -------
+        bool array of shape (n_rows,)
+            True where the rule holds.
+        """
         covered = np.ones(n_rows, np.bool_)
         for condition in self.conditions:
             covered &= condition.covers(columns[condition.feature])
