@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test cover check format wheel bench clean
+.PHONY: help demo test versions cover check format wheel bench clean
 
 help:  ## print this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -27,6 +27,10 @@ demo: .venv/run  ## diagnose breast tumours, one rule each
 test: .venv/test  ## run all tests, compiled
 	$(BIN)/python -m pytest -q -n 2
 
+# ONLY="3.13 lowest" chooses; PYTHON313=/path/to/python names an interpreter that is not on PATH.
+versions:  ## run the quick tests on Python 3.11 to 3.13, and on the lowest versions declared
+	$(PYTHON) .ci/versions.py $(ONLY)
+
 # Coverage cannot see into compiled functions, so the tests of the kernels and engines run as plain
 # Python first, which is too slow for the others.
 cover: .venv/test  ## run the quick tests, the kernels without the JIT, and measure coverage
@@ -40,7 +44,7 @@ check: .venv/dev  ## format, lint, types, docstrings and spelling
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/codespell
-	$(BIN)/python -m numpydoc.hooks.validate_docstrings $$(git ls-files 'src/*.py' ':!src/picrules/kernels')
+	$(BIN)/python .ci/docstrings.py
 
 format: .venv/dev  ## format the code and mend what lint can mend
 	$(BIN)/ruff format .

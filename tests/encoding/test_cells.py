@@ -82,7 +82,7 @@ def test_other_texts_are_no_numbers(cell):
 
 @pytest.mark.parametrize(
     "cell", [None, math.nan, np.float32("nan"), pd.NA, pd.NaT, decimal.Decimal("nan"),
-             np.datetime64("NaT"), np.timedelta64("NaT")],
+             np.datetime64("NaT", "us"), np.timedelta64("NaT", "us")],
     ids=repr,
 )  # fmt: skip
 def test_missing_cells(cell):

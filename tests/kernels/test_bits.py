@@ -26,7 +26,8 @@ def random_words(shape, rng):
 
 
 def count_with_numpy(cover, words, class_starts):
-    shared = np.bitwise_count(cover & words)
+    bits = np.unpackbits((cover & words).view(np.uint8), axis=1)  # bitwise_count is of NumPy 2
+    shared = bits.reshape(*words.shape, 64).sum(axis=2)
     return [shared[:, a:b].sum(axis=1).tolist() for a, b in pairwise(class_starts)]
 
 

@@ -139,7 +139,7 @@ def test_infinite_end_goes_with_a_number_and_a_moment():
         (None, 1, "is None"),
         (True, 2, "is True"),
         (0, 10**400, "is 1000"),
-        (np.datetime64("NaT"), math.inf, "NaT"),
+        (np.datetime64("NaT", "us"), math.inf, "NaT"),
         (np.datetime64(10**18, "s"), math.inf, "years 1 to 9999"),
         (datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=2))), math.inf, "years 1 to 9999"),
     ],

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from picrules import Category, Exclusion, Interval, Rule
 from tests.rules import awkward
 
+PANDAS = int(pd.__version__.partition(".")[0])
+
 
 def rows(rule, df, known=None):
     mask = eval(rule.to_pandas(known), {"__builtins__": {}, "df": df, "pd": pd})
@@ -34,7 +36,10 @@ def test_pandas_takes_any_name(name):
 @pytest.mark.parametrize("dtype", [object, "str", "string", "category", "string[pyarrow]"])
 def test_pandas_selects_the_rows_of_texts(dtype):
     series = pd.Series(awkward.TEXTS, dtype=object).astype(dtype)
-    check(series, awkward.text_conditions("x"), awkward.TEXTS)
+    # Before pandas 3, "str" is no type with missing cells: it writes None as a text.
+    is_written_out = dtype == "str" and PANDAS < 3
+    texts = list(map(str, awkward.TEXTS)) if is_written_out else awkward.TEXTS
+    check(series, awkward.text_conditions("x"), texts)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "Float64", object])
@@ -85,10 +90,21 @@ def test_pandas_reads_decimals_and_texts_as_numbers_do():
     check(pd.Series(["0.1", "41", None]), awkward.intervals("x", [0.1, 41.0]), cells)
 
 
+def moments_read_from_objects():
+    """The moments that `pd.to_datetime` accepts in a column that is not of NumPy's dates.
+
+    Before pandas 3 it reads them as nanoseconds, which reach from 1677 to 2262.
+    """
+    if PANDAS >= 3:
+        return awkward.MOMENTS
+    return [moment for moment in awkward.MOMENTS if not moment or 1677 < moment.year < 2262]
+
+
 @pytest.mark.parametrize("dtype", ["datetime64[us]", "timestamp[us][pyarrow]", object])
 def test_pandas_selects_the_rows_of_moments(dtype):
-    series = pd.Series(awkward.MOMENTS, dtype=object).astype(dtype)
-    check(series, awkward.moment_conditions("x"), awkward.MOMENTS)
+    moments = awkward.MOMENTS if dtype == "datetime64[us]" else moments_read_from_objects()
+    series = pd.Series(moments, dtype=object).astype(dtype)
+    check(series, awkward.moment_conditions("x"), moments)
 
 
 def test_pandas_selects_the_rows_of_moments_with_a_zone():
@@ -96,6 +112,7 @@ def test_pandas_selects_the_rows_of_moments_with_a_zone():
     series = series[awkward.MOMENTS.index(None) != series.index]
     cells = awkward.MOMENTS[:-1]
     check(series.dt.tz_convert("Asia/Tokyo"), awkward.moment_conditions("x"), cells)
+    cells = moments_read_from_objects()[:-1]
     zoned = [moment.replace(tzinfo=UTC) for moment in cells]
     check(pd.Series(zoned, dtype=object), awkward.moment_conditions("x"), cells)
 

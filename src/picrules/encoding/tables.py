@@ -100,7 +100,7 @@ def _fill_masked(X: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
     if X.dtype.kind in "fc":
         return np.asarray(X.filled(np.nan))
     if X.dtype.kind == "M":
-        return np.asarray(X.filled(np.datetime64("NaT")))
+        return np.asarray(X.filled(X.dtype.type("NaT", np.datetime_data(X.dtype))))
     if X.dtype.kind == "m":
         return X.data  # refused, whatever is masked
     cells = X.data.astype(object)

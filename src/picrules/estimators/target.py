@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ACCEPTED = "text, booleans or whole numbers are accepted as classes"
+_REFUSED = {"M": "dates", "m": "durations", "S": "bytes"}  # by the kind of the dtype
 
 
 def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -119,8 +120,8 @@ def _kind(value: Any, row: int) -> str:
 
 def _check_classes(classes: NDArray[Any]) -> None:
     kind = classes.dtype.kind
-    if kind in "mM":
-        raise BadTarget(f"y holds {'dates' if kind == 'M' else 'durations'}; {_ACCEPTED}")
+    if kind in _REFUSED:
+        raise BadTarget(f"y holds {_REFUSED[kind]}; {_ACCEPTED}")
     if kind == "f" and np.isnan(classes).any():
         raise _missing_class("NaN", int(np.isnan(classes).argmax()))
     try:

@@ -151,7 +151,13 @@ class Explanation(ScoredRule):
         }
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON text."""
+        """Return `to_dict` as JSON text.
+
+        Returns
+        -------
+        str
+            One JSON object, without line breaks.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def plot(self, ax: Any = None) -> Any:
@@ -201,7 +207,13 @@ class Explanation(ScoredRule):
         return text
 
     def tell_overruled(self) -> str:
-        """Say which rule for another class scores higher, and that the offset decided."""
+        """Say which rule for another class scores higher, and that the offset decided.
+
+        Returns
+        -------
+        str
+            A sentence, empty if no other rule scores higher.
+        """
         if self.overruled is None:
             return ""
         other = format_value(self.overruled.rule.label)
