@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
-from picrules.kernels.boxes import Rows
+from picrules.engines.training import Training
 from picrules.kernels.measures import natural_log
 from picrules.scoring.settings import HIGHEST_PRIOR, Setting
-from tests.tables import coded_tables
+from tests.tables import ask, coded_tables
 
 
 @dataclass
@@ -30,14 +30,16 @@ class BoxTable:
 
     @property
     def training(self):
-        used = self.conditions.features
-        return Rows(np.ascontiguousarray(self.codes[used]), self.labels)
+        n_codes = self.conditions.sets.n_codes
+        return Training.from_rows(self.used_codes, self.labels, n_codes, self.n_classes)
+
+    @property
+    def used_codes(self):
+        return np.ascontiguousarray(self.codes[self.conditions.features])
 
     @property
     def asked(self):
-        used = self.conditions.features
-        nobody = np.full(self.queries.shape[1], -1)
-        return Rows(np.ascontiguousarray(self.queries[used]), nobody)
+        return ask(np.ascontiguousarray(self.queries[self.conditions.features]))
 
     @property
     def class_sizes(self):
@@ -53,15 +55,15 @@ class BoxTable:
         }
         numbers = {name: np.array(column, np.float64) for name, column in cells.items()}
         covers = []
-        for place, count in enumerate(self.conditions.n_conditions):
-            made = [self.conditions.condition(place, position) for position in range(count)]
-            is_number = isinstance(self._feature(place), NumberFeature)
+        for number, count in enumerate(self.conditions.n_conditions):
+            made = [self.conditions.condition(number, position) for position in range(count)]
+            is_number = isinstance(self._feature(number), NumberFeature)
             source = numbers if is_number else cells
             covers.append([condition.covers(source[condition.feature]) for condition in made])
         return covers
 
-    def _feature(self, place):
-        return self.conditions.schema.features[self.conditions.features[place]]
+    def _feature(self, number):
+        return self.conditions.schema.features[self.conditions.features[number]]
 
 
 @st.composite

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from picrules.engines.base import TrainingTable
+from picrules.encoding.conditions import Conditions
+from picrules.encoding.schema import CategoryFeature, Schema
+from picrules.engines.base import Search
+from picrules.engines.training import Training
+from picrules.kernels.counting import Asked
+from picrules.scoring.settings import Setting, make_scorer
 
 N_ROWS = st.one_of(st.sampled_from([1, 63, 64, 65, 256, 257]), st.integers(1, 200))
 
@@ -22,12 +27,38 @@ class CodedTable:
 
     @property
     def training(self):
-        sizes = np.bincount(self.labels, minlength=self.n_classes).astype(np.int64)
-        return TrainingTable(self.codes, self.labels, self.n_codes, sizes)
+        return Training.from_rows(self.codes, self.labels, self.n_codes, self.n_classes)
+
+    @property
+    def sets(self):
+        return single_sets(self.n_codes)
 
     @property
     def rows(self):
         return to_rows(self.codes)
+
+
+def single_sets(n_codes):
+    """One condition for each code."""
+    features = [CategoryFeature(f"f{i}", tuple(range(n))) for i, n in enumerate(n_codes.tolist())]
+    return Conditions(Schema(tuple(features)), is_single=True).sets
+
+
+def paper_search(alpha, max_length, is_greedy):
+    """The search of PIC (greedy) or fPIC."""
+    return Search(Setting("precision", alpha, 0.0), max_length, is_greedy)
+
+
+def ask(codes):
+    """Rows that are asked about, none of which is left out."""
+    return Asked(codes, np.full(codes.shape[1], -1))
+
+
+def search_with(engine, codes, search, n_threads=1, watch=None):
+    """Find the best rule of each row with an engine: what is written down of it."""
+    sizes = engine.training.class_sizes
+    scorer = make_scorer([search.setting], sizes, np.ones(len(sizes)), 1, is_leaving_out=False)
+    return engine.search(ask(codes), scorer, search, n_threads, watch)
 
 
 def to_rows(codes):

@@ -16,6 +16,7 @@ LAYERS = [
     {"distributed", "persist"},
     {"estimators"},
     {"explain"},
+    {"model"},
     {"engines"},
     {"encoding", "scoring"},
     {"rules"},
@@ -24,7 +25,12 @@ LAYERS = [
 ]
 HOMES = {
     "numba": {"kernels"},
-    "sklearn": {"estimators", "encoding", "cli"},  # cli: the tree and forest to compare with
+    "sklearn": {
+        "estimators",
+        "model",
+        "encoding",
+        "cli",
+    },  # cli: the tree and forest to compare with
     "joblib": {"estimators"},
     "scipy": {"scoring"},
     "narwhals": {"encoding"},

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from picrules.encoding.columns import read_columns
-from picrules.encoding.conditions import CellConditions, Conditions
+from picrules.encoding.conditions import Conditions
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema, learn_schema
 
@@ -46,7 +46,7 @@ def test_conditions_of_the_paper_are_single_codes_whatever_the_feature():
             NumberFeature("same", ()),
         )
     )
-    conditions = CellConditions(schema)
+    conditions = Conditions(schema, is_single=True)
     assert conditions.features.tolist() == [1, 2, 3]
     printed = [
         [str(conditions.condition(place, position)) for position in range(count)]

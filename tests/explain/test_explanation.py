@@ -1,7 +1,9 @@
+import pickle
+
 import numpy as np
 import pytest
 
-from picrules import FPICClassifier, PICClassifier
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 
 
 @pytest.mark.parametrize("estimator", [FPICClassifier(), PICClassifier()], ids=str)
@@ -23,3 +25,29 @@ def test_one_row_has_one_explanation():
         distinct, places = fitted.explain(np.array([[cell]], object)).distinct()
         assert len(distinct) == 1
         assert places.tolist() == [0]
+
+
+@pytest.mark.parametrize("estimator", [FPICClassifier(), PersonalRuleClassifier(cuts=4)], ids=str)
+def test_a_pickled_explanation_keeps_its_answers_and_leaves_the_rows_behind(estimator, rng):
+    """One explanation took its whole batch and all training rows along: 3 MB."""
+    X = rng.normal(size=(2000, 6)).round(1)
+    fitted = estimator.fit(X, (X[:, 0] + X[:, 1] > 0).astype(int))
+    explanation = fitted.explain(X, top=3, trace=True)[7]
+    written = pickle.dumps(explanation)
+    copy = pickle.loads(written)
+    assert copy == explanation
+    assert copy.to_dict() == explanation.to_dict()
+    assert copy.evidence.rows.tolist() == explanation.evidence.rows.tolist()
+    assert len(written) < 5_000 + 40 * explanation.cover_size
+    assert pickle.loads(pickle.dumps(copy)).to_json() == explanation.to_json()
+
+
+def test_top_and_trace_are_searched_for_once(rng, monkeypatch):
+    X = rng.integers(0, 3, (60, 4)).astype(float)
+    fitted = FPICClassifier().fit(X, rng.integers(0, 2, 60))
+    explanations = fitted.explain(X[:2], top=3, trace=True)
+    top, trace = explanations[0].top, explanations[0].trace
+    monkeypatch.setattr("picrules.explain.cases.rank_rules", None)
+    monkeypatch.setattr("picrules.explain.cases.trace_search", None)
+    assert explanations[0].top is top
+    assert explanations[0].trace is trace

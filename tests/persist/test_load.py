@@ -43,7 +43,9 @@ def try_to_load(content, path, mmap=False):
         loaded = picrules.load(path, mmap=mmap)
         X = table(5, seed=3)
         if loaded.n_features_in_ == X.shape[1]:
-            X.columns = loaded.feature_names_in_ if loaded.to_fitted().has_names else range(7)
+            X.columns = (
+                loaded.feature_names_in_ if hasattr(loaded, "feature_names_in_") else range(7)
+            )
             check_predictions(loaded, X)
     except BadModelFile as error:
         assert str(error)
@@ -154,7 +156,7 @@ def change_content(model, change):
         (lambda c, s: s.update(features=[]), "no features"),
         (lambda c, s: s.update(features=[1]), "a list of objects is expected"),
         (lambda c, s: s.update(parameters=[]), "an object is expected"),
-        (lambda c, s: s.update(class_sizes=[12]), "one count a class"),
+        (lambda c, s: s.update(class_sizes=[12]), "one count per class"),
         (lambda c, s: s.update(class_sizes=[1, 1, 10]), "not those of its labels"),
         (lambda c, s: s["search"].update(alpha=1.1), "a number from 0 to 1"),
         (lambda c, s: s["search"].update(max_length=8), "a whole number from 1 to 7"),

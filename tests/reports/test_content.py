@@ -224,7 +224,7 @@ def test_training_rows_are_known_in_any_order(estimator, rng):
     """Counted one by one, each training row once."""
     X, y = people()
     fitted = estimator.fit(X, y)
-    codes = fitted.explain(X).asked.codes.T.tolist()
+    codes = fitted.explain(X).cases.codes.T.tolist()
     new, known = people(60, seed=8)
     mixed, classes = pd.concat([X[:30], new]), np.concatenate([y[:30], known])
     tables = [
@@ -238,7 +238,7 @@ def test_training_rows_are_known_in_any_order(estimator, rng):
     for table, truth in tables:
         left = list(zip(codes, y, strict=True))
         n_known = 0
-        asked = fitted.explain(table).asked.codes.T.tolist()
+        asked = fitted.explain(table).cases.codes.T.tolist()
         for row in zip(asked, truth, strict=True):
             if row in left:
                 left.remove(row)

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from picrules.kernels.judge import score_rule
 from picrules.kernels.measures import natural_log
+from picrules.kernels.scorer import score_rule
 from picrules.scoring.measures import score
-from picrules.scoring.settings import Setting, empty_rule_score, make_judge
+from picrules.scoring.settings import Setting, empty_rule_score, make_scorer
 from tests.boxes import SETTINGS
 
 
 def value(setting, counts, sizes, weights=None, label=0):
     counts, sizes = np.array(counts), np.array(sizes)
     weights = np.ones(len(sizes)) if weights is None else np.array(weights, float)
-    judge = make_judge([setting], sizes, weights, 1, is_leaving_out=False)
-    return score_rule(counts, judge, label, 0)
+    scorer = make_scorer([setting], sizes, weights, 1, is_leaving_out=False)
+    return score_rule(counts, scorer, label, 0)
 
 
 def test_formulas_on_a_worked_example():
@@ -68,8 +68,8 @@ def test_natural_log_is_the_logarithm(number):
 def test_class_without_a_hit_or_cover_too_small_has_no_rule():
     setting = Setting("evidence", 1.0, 1.0)
     assert value(setting, [0, 5], [10, 10]) == -np.inf
-    judge = make_judge([setting], np.array([10, 10]), np.ones(2), 6, is_leaving_out=False)
-    assert score_rule(np.array([5, 0]), judge, 0, 0) == -np.inf
+    scorer = make_scorer([setting], np.array([10, 10]), np.ones(2), 6, is_leaving_out=False)
+    assert score_rule(np.array([5, 0]), scorer, 0, 0) == -np.inf
 
 
 def test_empty_rule_is_scored_by_the_shares_of_the_classes():

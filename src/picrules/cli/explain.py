@@ -63,7 +63,7 @@ def _explain(rows: ModelRows, wanted: WantedRow) -> tuple[dict[str, Any], Explan
             output.tell(f"Note: several rows fit; this is the first, row {row}.")
         one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
         explanations = rows.clf.explain(one)
-        probabilities = rows.clf.predict_proba(one)[0].tolist()
+        probabilities = explanations.probabilities[0].tolist()
         cells = rows.cells(table, X, position)
         return {"row": row, **_to_content(explanations[0], probabilities, cells)}, explanations
     raise wanted.not_found(rows.n_rows)
@@ -108,7 +108,9 @@ def _best_of(explanations: Explanations) -> str:
     explanation = explanations[0]
     if explanation.rule.length == 0:
         return ""
-    looked_at = f"of the rules looked at, of up to {plural(explanations.depth_of(0), 'condition')}"
+    looked_at = (
+        f"of the rules looked at, of up to {plural(explanations.cases.depth_of(0), 'condition')}"
+    )
     if explanation.overruled is None:
         return f"the best {looked_at}"
     return f"the best of its class {looked_at}. {explanation.tell_overruled()}"

@@ -20,7 +20,7 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
     from picrules.cli.model_rows import open_model
     from picrules.persist.format import FORMAT
-    from picrules.persist.states import name_of
+    from picrules.persist.state import name_of
 
     clf = open_model(model)
     content = {

@@ -65,8 +65,9 @@ def _evaluate(
     start = time.perf_counter()
     fresh = type(clf)(**clf.get_params()).fit(X.take(train), truth[train])
     rows = X.take(test)
-    explanations, which = fresh.explain(rows).distinct()
-    probabilities = fresh.predict_proba(rows)
+    told = fresh.explain(rows)
+    explanations, which = told.distinct()
+    probabilities = told.probabilities
     seconds = time.perf_counter() - start
     predicted = np.array([explanation.prediction for explanation in explanations], object)[which]
     lengths = np.array([explanation.rule.length for explanation in explanations])[which]

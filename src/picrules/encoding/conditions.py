@@ -7,10 +7,10 @@ of the paper have single codes only: `x = value`, and `lower < x <= upper` betwe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,10 +19,11 @@ from picrules.kernels.boxes import ALL_BUT_ONE, Sets
 from picrules.rules.condition import Category, Exclusion, Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
     from picrules.rules.condition import Condition
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 FEW_VALUES = 5
 MANY_VALUES = 50
 
-# More rules than this are as good as endless.
+# More than this is as good as endless.
 ENDLESS = 2**62
 
 # A condition of a feature: an earlier condition of it (-1: none) and one more code.
@@ -43,20 +44,16 @@ Step = tuple[int, int]
 class Conditions:
     """All conditions on the features of a schema, in the order that wins ties.
 
-    Attributes
-    ----------
-    schema : Schema
-        The features.
-    has_subsets : bool
-        Whether categories have sets of values, or `!=`, beside `=`.
+    Only columns that have conditions are features of a model: they have consecutive numbers here.
     """
 
     schema: Schema
-    has_subsets: bool
+    has_subsets: bool = False  # whether categories have sets of values, or `!=`, beside `=`
+    is_single: bool = False  # whether each condition is one code: those of PIC and fPIC
 
     @cached_property
     def features(self) -> NDArray[np.int64]:
-        """Positions of the features that have a condition at all."""
+        """Positions of the columns that have a condition at all."""
         return np.array([f for f, steps in enumerate(self._steps) if steps], np.int64)
 
     @cached_property
@@ -86,18 +83,20 @@ class Conditions:
         return counts
 
     def count_rules(self, max_length: int) -> list[int]:
-        """Return how many rules there are of each length from 0 to `max_length`."""
-        counts = [1] + [0] * max_length
-        for n_conditions in self.n_conditions.tolist():
-            for length in range(max_length, 0, -1):
-                more = counts[length - 1] * n_conditions
-                counts[length] = min(counts[length] + more, ENDLESS)
-        return counts
+        """Return how many rules there are of each length from 0 to `max_length`, or endless."""
+        return sums_of_products(self.n_conditions.tolist(), max_length, ENDLESS)
+
+    def encode(self, columns: Sequence[Column]) -> NDArray[np.int32]:
+        """Return the codes of a table, of shape (n_features, n_rows); -1 is missing or unseen."""
+        codes = self.schema.encode(columns)
+        return codes if len(self.features) == len(codes) else codes[self.features]
 
     def condition(self, feature: int, position: int) -> Condition:
-        """Return a condition of a feature; features without conditions do not count."""
-        place = int(self.features[feature])
-        description = self.schema.features[place]
+        """Return a condition of a feature."""
+        column = int(self.features[feature])
+        description = self.schema.features[column]
+        if self.is_single:
+            return description.condition(position)
         if isinstance(description, NumberFeature):
             n_cuts = len(description.cuts)
             if position < n_cuts:
@@ -106,7 +105,7 @@ class Conditions:
                 cut = description.cuts[2 * n_cuts - 1 - position]
                 ends = (description.bound(cut), description.bound(np.inf))
             return Interval(description.name, *ends)
-        steps = self._steps[place]
+        steps = self._steps[column]
         values = description.categories
         if steps[position][0] == ALL_BUT_ONE:
             return Exclusion(description.name, values[steps[position][1]])
@@ -118,30 +117,19 @@ class Conditions:
 
     @cached_property
     def _steps(self) -> list[list[Step]]:
+        if self.is_single:
+            return [_single_codes(feature.n_codes) for feature in self.schema.features]
         return [_steps_of(feature, self.has_subsets) for feature in self.schema.features]
 
 
-@dataclass(frozen=True)
-class CellConditions(Conditions):
-    """The conditions of PIC and fPIC: one for each code, on ordered features too.
-
-    Attributes
-    ----------
-    schema : Schema
-        The features.
-    has_subsets : bool
-        False: no condition holds more than one code.
-    """
-
-    has_subsets: bool = field(default=False, init=False)
-
-    def condition(self, feature: int, position: int) -> Condition:
-        """Return a condition of a feature; features without conditions do not count."""
-        return self.schema.features[int(self.features[feature])].condition(position)
-
-    @cached_property
-    def _steps(self) -> list[list[Step]]:
-        return [_single_codes(feature.n_codes) for feature in self.schema.features]
+def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = None) -> list[Any]:
+    """Return the sum of the products of 0, 1, ... different counts, each at most `most`."""
+    sums: list[Any] = [1] + [0] * max_length
+    for count in counts:
+        for length in range(max_length, 0, -1):
+            total = sums[length] + sums[length - 1] * count
+            sums[length] = total if most is None else min(total, most)
+    return sums
 
 
 def holds_code(steps: list[Step], n_codes: int) -> NDArray[np.bool_]:

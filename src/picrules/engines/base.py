@@ -1,118 +1,114 @@
-"""What every engine takes and gives back."""
+"""What is asked of engines, and what every engine offers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-    from picrules.kernels.best import Best
-    from picrules.kernels.threads import Watch
+    from picrules.engines.found import Found
+    from picrules.engines.threads import Watch
+    from picrules.engines.training import Training
+    from picrules.kernels.boxes import Sets
+    from picrules.kernels.counting import Asked
+    from picrules.kernels.scorer import Scorer
+    from picrules.scoring.settings import Setting
+
+
+# A greedy search seldom goes past this length, whatever it may do.
+USUAL_GREEDY_LENGTH = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which rules are looked at, and how they are scored.
+    """Which rules are looked at, and how they are scored."""
 
-    Attributes
-    ----------
-    alpha : float
-        Weight of precision in the score; recall has the rest.
-    max_length : int
-        The longest rules that are looked at.
-    is_greedy : bool
-        Whether to stop at the first length whose best rule does not beat the best shorter
-        one (the paper's PIC), or to look at every length (its fPIC).
-    """
-
-    alpha: float
+    setting: Setting
     max_length: int
-    is_greedy: bool
+    # Whether to stop at the first length whose best rule does not beat the best shorter one (the
+    # paper's PIC), or to look at every length.
+    is_greedy: bool = False
+    # Whether the best rule for each class is wanted, or the best one whatever its class.
+    is_by_class: bool = False
+
+    @property
+    def usual_length(self) -> int:
+        """The length that a search usually reaches."""
+        return min(self.max_length, USUAL_GREEDY_LENGTH) if self.is_greedy else self.max_length
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingTable:
-    """The training rows as codes.
+class Task:
+    """The work that an engine estimates its memory and time for."""
 
-    Attributes
-    ----------
-    codes : int32 array of shape (n_features, n_rows)
-        -1 is missing.
-    labels : int64 array of shape (n_rows,)
-        Positions in `classes_`.
-    n_codes : int64 array of shape (n_features,)
-        How many codes each feature has.
-    class_sizes : int64 array of shape (n_classes,)
-        How many rows each class has.
-    names : tuple of str
-        The names of the features, for messages.
-    """
-
-    codes: NDArray[np.int32]
-    labels: NDArray[np.int64]
-    n_codes: NDArray[np.int64]
-    class_sizes: NDArray[np.int64]
-    names: tuple[str, ...] = ()
+    training: Training
+    sets: Sets
+    search: Search
+    n_asked: int
+    n_threads: int = 1
+    n_omissions: int = 1  # ways to leave a row out
+    n_settings: int = 1
 
     @property
-    def n_features(self) -> int:
-        """How many features there are."""
-        return int(self.codes.shape[0])
-
-    @property
-    def n_rows(self) -> int:
-        """How many training rows there are."""
-        return int(self.codes.shape[1])
-
-    @property
-    def n_classes(self) -> int:
-        """How many classes there are."""
-        return int(self.class_sizes.shape[0])
-
-    @property
-    def class_order(self) -> NDArray[np.int64]:
-        """Labels in the order that wins ties: the more frequent class, then the first."""
-        return np.argsort(-self.class_sizes, kind="stable")
+    def max_length(self) -> int:
+        """The longest rules there can be."""
+        return min(self.search.max_length, self.training.n_features)
 
 
 class Engine(Protocol):
-    """A way to count covers; all engines find the same rules, to the bit.
+    """A way to count covers; all engines find the same rules, to the bit."""
 
-    Attributes
-    ----------
-    kernels : tuple
-        The compiled functions one of which a search calls.
-    """
+    name: ClassVar[str]
+    kernels: tuple[Any, ...]  # compiled functions, one of which a search calls
 
-    kernels: tuple[Any, ...]
+    def __init__(self, training: Training, sets: Sets, kept_bytes: float) -> None:
+        """Prepare the training rows; up to that many bytes may be kept for later searches."""
+        ...
 
-    def best_rules(
+    @staticmethod
+    def bytes_needed(task: Task) -> int:
+        """Estimate the memory that a task takes."""
+        ...
+
+    @staticmethod
+    def seconds(task: Task) -> float:
+        """Estimate the time that a task takes with one thread."""
+        ...
+
+    @staticmethod
+    def keep_seconds(task: Task) -> float:
+        """Estimate how long `keep` takes; infinite where nothing can be kept."""
+        ...
+
+    def keep(self, scorer: Scorer, search: Search, n_threads: int, watch: Watch | None) -> bool:
+        """Keep what makes later searches of that kind quick; return whether it is there."""
+        ...
+
+    def search(
         self,
-        queries: NDArray[np.int32],
+        asked: Asked,
+        scorer: Scorer,
         search: Search,
         n_threads: int,
         watch: Watch | None = None,
-    ) -> Best:
-        """Find the best rule of each row.
+    ) -> Found:
+        """Find the best rules of rows by the only setting of the scorer."""
+        ...
 
-        Parameters
-        ----------
-        queries : int32 array of shape (n_features, n_rows)
-            Codes of the rows to classify; -1 is missing.
-        search : Search
-            Which rules are looked at.
-        n_threads : int
-            How many threads share the work.
-        watch : Watch or None
-            Told what is done; can stop the search.
+    def raise_scores(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        length: int,
+        best: NDArray[np.float64],
+        n_threads: int,
+        watch: Watch | None = None,
+    ) -> None:
+        """Raise the best scores of rows and classes over all rules of one length.
 
-        Returns
-        -------
-        kernels.best.Best
-            Arrays with one entry a row; length 0 where no rule covers the row.
+        `best` has the shape (n_rows, n_classes, n_settings) and holds those of all shorter rules.
         """
         ...

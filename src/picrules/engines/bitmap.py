@@ -1,24 +1,30 @@
-"""The bitmap engine: one bitmap a condition, rules searched depth first for each row."""
+"""The bitmap engine: one bitmap per condition, rules searched depth first for each row."""
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from math import inf, log2
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from picrules.engines.costs import pairs_pay
-from picrules.kernels.best import Best, start_best
+from picrules.encoding.conditions import ENDLESS, sums_of_products
+from picrules.engines.found import Found
+from picrules.engines.threads import Watch, run_blocks, split_evenly
+from picrules.kernels.best import start_best
 from picrules.kernels.bits import Bitmaps, count_both, pack_conditions
+from picrules.kernels.boxes import ALL_BUT_ONE, Sets
 from picrules.kernels.pairs import count_pairs, n_places
-from picrules.kernels.search import Settings, search_rows
-from picrules.kernels.threads import Watch, run_blocks, split_evenly
+from picrules.kernels.search import FEW_WORDS, Limits, search_rows
+from picrules.scoring.settings import part_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.engines.base import Search, TrainingTable
-
+    from picrules.engines.base import Search, Task
+    from picrules.engines.training import Training
+    from picrules.kernels.counting import Asked
+    from picrules.kernels.scorer import Scorer
 
 # Words in a line of the cache.
 LINE = 8
@@ -26,11 +32,23 @@ LINE = 8
 # Words in a step of the counting loop.
 STEP = 32
 
-# Pairs of conditions are kept while all of them take at most so many bytes.
+# Pairs of conditions are kept while all of them take at most that many bytes.
 KEPT_BYTES = 2**28
 
 # Blocks of rows that each thread takes, so that threads end together.
-BLOCKS_A_THREAD = 16
+BLOCKS_PER_THREAD = 16
+
+# Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`.
+ASKED = 2500.0  # begin with a row
+CONDITION = 25.0  # begin with a condition of a row
+BLOCK = 250.0  # begin with a set of covers
+COVER = 0.1  # judge a cover, for each class
+EACH = 8.0  # begin with one cover, where covers have many words
+WORD = 0.12  # AND and count a word
+PAIR = 12.0  # begin with a pair of conditions that all rows share
+PAIR_READ = 0.8  # look a pair up, for each class
+# Pairs are shared when that saves more than this: a kernel has to be loaded.
+SHARING = 2e7
 
 
 class BitmapEngine:
@@ -39,65 +57,136 @@ class BitmapEngine:
     For many rows the counts of every two conditions are kept, and shared by all rows.
     """
 
+    name: ClassVar[str] = "bitmap"
     kernels: tuple[Any, ...] = (search_rows,)
 
-    def __init__(self, table: TrainingTable, kept_bytes: float = KEPT_BYTES) -> None:
-        class_starts = first_words(table.class_sizes)
-        first = np.concatenate(([0], np.cumsum(table.n_codes)))
-        words = new_bitmaps(first[-1], class_starts[-1])
-        pack_conditions(table.codes, row_bits(table, class_starts), first, words)
-        counts = np.zeros((first[-1], table.n_classes), np.int64)
-        for condition in range(first[-1]):
-            count_both(words[condition], words[condition], class_starts, counts[condition])
-        self.bitmaps = Bitmaps(
-            words, counts, first, class_starts, table.class_sizes, table.class_order
-        )
+    def __init__(self, training: Training, sets: Sets, kept_bytes: float = KEPT_BYTES) -> None:
+        self.training, self.sets = training, sets
+        self.n_classes = training.n_classes
+        self.bitmaps = make_bitmaps(training, sets)
+        self.is_single = are_single(sets)
         self._kept_bytes = min(kept_bytes, KEPT_BYTES)
-        self._pairs = np.empty((table.n_classes, 0), np.int32)
+        self._pairs = np.empty((self.n_classes, 0), np.int32)
         self._lock = threading.Lock()
 
-    def best_rules(
+    @staticmethod
+    def bytes_needed(task: Task) -> int:
+        """Estimate the memory that a task takes."""
+        n_words, n_conditions = _n_words(task.training), int(task.sets.first[-1])
+        n_codes = 0 if are_single(task.sets) else int(task.sets.n_codes.sum())
+        return 8 * (n_words * (n_conditions + n_codes) + task.training.n_classes * n_conditions)
+
+    @staticmethod
+    def seconds(task: Task) -> float:
+        """Estimate the time: every row counts the covers that pruning leaves, or reads pairs."""
+        training, n_words = task.training, _n_words(task.training)
+        n_classes = training.n_classes
+        cover = _cover_cost(n_words, n_classes)
+        shares = task.search.usual_length > 1 and pairs_pay(
+            task.sets, n_words, n_classes, task.n_asked
+        )
+        n_present, shrink = _satisfied(task.sets)
+        lengths = range(1, min(task.search.usual_length, task.max_length, 10) + 1)
+        n_rules = sums_of_products(n_present.tolist(), max(lengths, default=0))
+        # The rows identical to this one are looked for until none is left.
+        n_looked = min(float(n_present.sum()), 2 + log2(training.n_rows) / log2(shrink + 1))
+        total = ASKED + float(n_present.sum()) * CONDITION + n_looked * 2 * WORD * n_words
+        for length in lengths[1:]:  # single conditions were counted when the engine was made
+            left = _share_left(task, shrink, length, sum(n_rules[1 : length + 1]))
+            each = PAIR_READ * n_classes if shares and length == 2 else cover
+            total += left * (n_rules[length] * each + n_rules[length - 1] * BLOCK)
+        pairs = _count_pairs_cost(task.sets, n_words) if shares else 0.0
+        n_searches = task.n_settings * (n_classes if task.search.is_by_class else 1)
+        return float((task.n_asked * total * n_searches + pairs) * 1e-9)
+
+    @staticmethod
+    def keep_seconds(task: Task) -> float:
+        """Nothing is kept but pairs, which searches keep by themselves."""
+        del task
+        return inf
+
+    def keep(self, scorer: Scorer, search: Search, n_threads: int, watch: Watch | None) -> bool:
+        """Nothing is kept but pairs, which searches keep by themselves."""
+        del scorer, search, n_threads, watch
+        return False
+
+    def search(
         self,
-        queries: NDArray[np.int32],
+        asked: Asked,
+        scorer: Scorer,
         search: Search,
         n_threads: int,
         watch: Watch | None = None,
-    ) -> Best:
-        """Find the best rule of each row (see `Engine`)."""
-        n_rows = queries.shape[1]
-        best = start_best(n_rows, search.max_length, self.bitmaps.class_sizes.shape[0])
-        n_counted = np.zeros(n_rows, np.int64)
-        is_stopped = np.zeros(1, np.uint8) if watch is None else watch.is_stopped
-        settings = Settings(search.alpha, search.max_length, search.is_greedy, is_stopped)
-        if search.max_length > 1 and self._pairs_pay(n_rows):
+    ) -> Found:
+        """Find the best rules of rows by the only setting of the scorer."""
+        n_rows = asked.left_out.shape[0]
+        n_slots = self.n_classes if search.is_by_class else 1
+        best = start_best(n_rows, n_slots, search.max_length, self.n_classes)
+        lengths = (1, search.max_length, search.is_greedy)
+        self._search(asked, scorer, lengths, best, n_threads, watch)
+        return Found.from_best(best)
+
+    def raise_scores(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        length: int,
+        best: NDArray[np.float64],
+        n_threads: int,
+        watch: Watch | None = None,
+    ) -> None:
+        """Raise the best scores of rows and classes over all rules of one length."""
+        n_rows, n_classes, n_settings = best.shape
+        for setting in range(n_settings):
+            one = part_of(scorer, slice(setting, setting + 1))
+            state = start_best(n_rows, n_classes, length, n_classes)
+            state.scores[:] = best[:, :, setting]
+            self._search(asked, one, (length, length, False), state, n_threads, watch)
+            best[:, :, setting] = state.scores
+
+    def _search(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        lengths: tuple[int, int, bool],
+        best: Any,
+        n_threads: int,
+        watch: Watch | None,
+    ) -> None:
+        """Search from the shortest to the longest length, greedily or not, and update `best`."""
+        n_rows = asked.left_out.shape[0]
+        if lengths[1] > 1 and self._pairs_pay(n_rows):
             self.keep_pairs(n_threads, watch)
-        pairs = self._pairs
+        pairs, n_counted = self._pairs, np.zeros(n_rows, np.int64)
+        is_strict = self.is_single and best.scores.shape[1] == 1
+        limits = Limits(*lengths, is_strict, Watch.flag_of(watch))
 
-        def search_block(_: int, start: int, stop: int) -> None:
-            search_rows(self.bitmaps, pairs, settings, queries, start, stop, best, n_counted)
+        def work(_: int, start: int, stop: int) -> None:
+            search_rows(
+                self.bitmaps, pairs, self.sets, scorer, limits, asked, start, stop, best, n_counted
+            )
 
-        blocks = split_evenly(n_rows, n_threads * BLOCKS_A_THREAD)
-        run_blocks(search_block, blocks, n_threads, watch, 1 / n_rows)
-        return best
+        blocks = split_evenly(n_rows, n_threads * BLOCKS_PER_THREAD)
+        run_blocks(work, blocks, n_threads, watch, 1 / max(n_rows, 1))
 
     def keep_pairs(self, n_threads: int = 1, watch: Watch | None = None) -> None:
         """Count and keep every two conditions, unless they take too much memory."""
         bitmaps = self.bitmaps
-        n_conditions, n_classes = bitmaps.counts.shape
-        places = n_places(n_conditions)
+        n_conditions = len(bitmaps.words)
+        n_pairs = n_places(n_conditions)
         with self._lock:
-            if self.has_pairs or places * n_classes * 4 > self._kept_bytes:
+            if self.has_pairs or n_pairs * self.n_classes * 4 > self._kept_bytes:
                 return
-            pairs = np.zeros((n_classes, places), np.int32)
+            pairs = np.zeros((self.n_classes, n_pairs), np.int32)
             later = np.repeat(bitmaps.first[1:], np.diff(bitmaps.first))
 
             def count_block(_: int, start: int, stop: int) -> None:
                 count_pairs(bitmaps.words, later, bitmaps.class_starts, start, stop, pairs)
 
             # The first conditions have the most pairs, so that small blocks end together.
-            blocks = split_evenly(n_conditions, n_threads * BLOCKS_A_THREAD)
+            blocks = split_evenly(n_conditions, n_threads * BLOCKS_PER_THREAD)
             run_blocks(count_block, blocks, n_threads, watch)
-            if watch is None or not watch.is_stopped[0]:
+            if not Watch.flag_of(watch)[0]:
                 self._pairs = pairs
 
     @property
@@ -105,27 +194,64 @@ class BitmapEngine:
         """Whether the counts of every two conditions are kept."""
         return self._pairs.size > 0
 
-    def _pairs_pay(self, n_queries: int) -> bool:
-        n_codes = np.diff(self.bitmaps.first)
-        n_words, n_classes = self.bitmaps.words.shape[1], len(self._pairs)
-        return pairs_pay(n_codes, n_words, n_classes, n_queries)
+    def _pairs_pay(self, n_asked: int) -> bool:
+        return pairs_pay(self.sets, self.bitmaps.words.shape[1], self.n_classes, n_asked)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"bitmaps": self.bitmaps, "_kept_bytes": self._kept_bytes}
+        return {name: value for name, value in self.__dict__.items() if name not in _UNPICKLED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         words = new_bitmaps(*self.bitmaps.words.shape)
         words[:] = self.bitmaps.words
         self.bitmaps = self.bitmaps._replace(words=words)
-        self._pairs = np.empty((self.bitmaps.counts.shape[1], 0), np.int32)
+        self._pairs = np.empty((self.n_classes, 0), np.int32)
         self._lock = threading.Lock()
 
 
-def bitmap_bytes(table: TrainingTable) -> int:
-    """Return the memory that the bitmaps of a table, and their class counts, take."""
-    n_words = int(first_words(table.class_sizes)[-1])
-    return int(table.n_codes.sum()) * (n_words + table.n_classes) * 8
+_UNPICKLED = ("_pairs", "_lock")
+
+
+def are_single(sets: Sets) -> bool:
+    """Tell whether each condition is one code, and each code a condition."""
+    return bool((sets.parents == -1).all() and len(sets.codes) == sets.n_codes.sum())
+
+
+def make_bitmaps(training: Training, sets: Sets) -> Bitmaps:
+    """Pack the training rows, as often as each occurs, into one bitmap per condition."""
+    starts = first_words(training.class_sizes)
+    codes, labels = training.codes, training.labels
+    if training.n_pairs < training.n_rows:
+        codes = np.ascontiguousarray(np.repeat(codes, training.occurrences, axis=1))
+        labels = np.repeat(labels, training.occurrences)
+    first_code = np.concatenate(([0], np.cumsum(sets.n_codes)))
+    words = new_bitmaps(first_code[-1], starts[-1])
+    pack_conditions(codes, row_bits(labels, training.class_sizes, starts), first_code, words)
+    if not are_single(sets):
+        words = _join_codes(sets, first_code, words)
+    counts = np.zeros((len(words), training.n_classes), np.int64)
+    for condition in range(len(words)):
+        count_both(words[condition], words[condition], starts, counts[condition])
+    return Bitmaps(words, counts, sets.first, starts)
+
+
+def _join_codes(
+    sets: Sets, first_code: NDArray[np.int64], code_words: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """Make the bitmap of each condition from those of its codes."""
+    words = new_bitmaps(sets.first[-1], code_words.shape[1])
+    for feature in range(len(sets.n_codes)):
+        first = sets.first[feature]
+        own = code_words[first_code[feature] : first_code[feature + 1]]
+        for condition in range(first, sets.first[feature + 1]):
+            parent, code = sets.parents[condition], sets.codes[condition]
+            if parent == ALL_BUT_ONE:
+                words[condition] = np.bitwise_or.reduce(np.delete(own, code, axis=0), axis=0)
+            else:
+                words[condition] = own[code]
+                if parent >= 0:
+                    words[condition] |= words[first + parent]
+    return words
 
 
 def new_bitmaps(n_bitmaps: int, n_words: int) -> NDArray[np.uint64]:
@@ -133,9 +259,9 @@ def new_bitmaps(n_bitmaps: int, n_words: int) -> NDArray[np.uint64]:
 
     A loop over words that straddle two lines counts 8 instead of 13 G words a second.
     """
-    room = np.zeros(n_bitmaps * n_words + LINE, np.uint64)
-    start = -(room.ctypes.data // 8) % LINE
-    return room[start : start + n_bitmaps * n_words].reshape(n_bitmaps, n_words)
+    space = np.zeros(n_bitmaps * n_words + LINE, np.uint64)
+    start = -(space.ctypes.data // 8) % LINE
+    return space[start : start + n_bitmaps * n_words].reshape(n_bitmaps, n_words)
 
 
 def first_words(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -156,13 +282,63 @@ def _round_up(number: int, step: int) -> int:
     return -(-number // step) * step
 
 
-def row_bits(table: TrainingTable, class_starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def row_bits(
+    labels: NDArray[np.int64], class_sizes: NDArray[np.int64], class_starts: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Bit of each training row: its class's first word, then its place within the class."""
-    order = np.argsort(table.labels, kind="stable")
-    sorted_labels = table.labels[order]
-    class_firsts = np.concatenate(([0], np.cumsum(table.class_sizes)[:-1]))
-    positions = np.empty(table.n_rows, np.int64)
-    positions[order] = (
-        class_starts[sorted_labels] * 64 + np.arange(table.n_rows) - class_firsts[sorted_labels]
+    order = np.argsort(labels, kind="stable")
+    sorted_labels = labels[order]
+    class_firsts = np.concatenate(([0], np.cumsum(class_sizes)[:-1]))
+    bits = np.empty(len(labels), np.int64)
+    bits[order] = (
+        class_starts[sorted_labels] * 64 + np.arange(len(labels)) - class_firsts[sorted_labels]
     )
-    return positions
+    return bits
+
+
+def pairs_pay(sets: Sets, n_words: int, n_classes: int, n_asked: int) -> bool:
+    """Tell whether to count every two conditions once, instead of for each row."""
+    n_present, _ = _satisfied(sets)
+    n_pairs = sums_of_products(n_present.tolist(), 2)[2]
+    saved = n_asked * n_pairs * (_cover_cost(n_words, n_classes) - PAIR_READ * n_classes)
+    return bool(saved > _count_pairs_cost(sets, n_words) + SHARING)
+
+
+def _n_words(training: Training) -> int:
+    return int(first_words(training.class_sizes)[-1])
+
+
+def _cover_cost(n_words: int, n_classes: int) -> float:
+    """Estimate how long a cover of that many words takes to count and judge."""
+    cost = COVER * n_classes + WORD * n_words
+    return cost + EACH if n_words > FEW_WORDS else cost
+
+
+def _count_pairs_cost(sets: Sets, n_words: int) -> float:
+    """Estimate how long it takes to count every two conditions of different features."""
+    n_pairs = sums_of_products(np.diff(sets.first).tolist(), 2, ENDLESS)[2]
+    return float(n_pairs * (PAIR + WORD * n_words))
+
+
+def _satisfied(sets: Sets) -> tuple[NDArray[np.float64], float]:
+    """Guess how many conditions of each feature a row satisfies, and by what each divides rows.
+
+    A code is in some of the conditions of its feature, and conditions of many codes divide little.
+    """
+    n_features, n_codes = len(sets.n_codes), np.maximum(sets.n_codes, 1)
+    feature_of_code = np.repeat(np.arange(n_features), sets.n_codes)
+    n_members = np.bincount(feature_of_code, np.diff(sets.first_member), n_features)
+    n_conditions = np.maximum(np.diff(sets.first), 1)
+    shares = np.maximum(n_members, 1) / (n_conditions * n_codes)
+    return n_members / n_codes, max(1.0, float((1 / shares).mean()) if n_features else 1.0)
+
+
+def _share_left(task: Task, shrink: float, length: int, n_rules: float) -> float:
+    """Guess the share of covers, one condition shorter, that can still hold a better rule.
+
+    Among many rules the best is right for some number of rows by luck alone, which grows with
+    the logarithm of their number; covers with fewer rows of a class than that are pruned.
+    """
+    by_luck = 0.3 * log2(2.0 * n_rules + 1)
+    hits = task.training.n_rows / task.training.n_classes / shrink ** min(length - 1, 100)
+    return float(1 / (1 + (by_luck / max(hits, 1e-9)) ** 4))

@@ -1,124 +1,231 @@
-"""The table engine: class counts of all value combinations, one set of features at a time."""
+"""The table engine: class counts of all cells, one set of features at a time.
+
+Its work depends on the number of cells and boxes more than on how many rows ask: every set of
+features is counted once, and each row looks its cell up. Where conditions are single codes and one
+rule per row is wanted, cells are scored directly; else they add up to boxes.
+"""
 
 from __future__ import annotations
 
 import threading
-from math import comb
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from math import comb, inf, log2
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from picrules.encoding.conditions import ENDLESS, sums_of_products
+from picrules.engines.counts import Counts, count_type, to_slot_rows
+from picrules.engines.found import Found, Rules
+from picrules.engines.subsets import largest_product, n_subsets_of, nth_subset
+from picrules.engines.threads import Watch, run_blocks, split_evenly
 from picrules.kernels.best import Best, merge_best, start_best
-from picrules.kernels.tables import Training, keep_subsets, search_kept, search_subsets
-from picrules.kernels.threads import Watch, run_blocks, split_evenly
+from picrules.kernels.boxes import (
+    FEW_BOXES,
+    Buffers,
+    Sets,
+    cells_before,
+    find_boxes,
+    keep_scores,
+    raise_scores,
+    read_kept,
+)
+from picrules.kernels.cells import read_cells, search_cells
+from picrules.scoring.settings import part_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.engines.base import Search, TrainingTable
+    from picrules.engines.base import Search, Task
+    from picrules.engines.training import Training
+    from picrules.kernels.counting import Asked
+    from picrules.kernels.scorer import Scorer
 
-# Tables are kept for later predictions while all of them take at most so many bytes.
+# Counts or scores are kept for later predictions while all of them take at most that many bytes.
 KEPT_BYTES = 2**28
 
-# Kept tables are looked up when the queries, times this, are no more than the training rows.
+# Settings are scored together as long as the scores of a set of features take no more bytes.
+SCORE_BYTES = 2**26
+
+# Kept counts are looked up when the rows asked about, times this, are no more than the training
+# rows.
 FEW = 8
 
-# Blocks of sets of features that each thread takes, so that threads end together; more when
-# one would take longer than this many steps, about a tenth of a second, so that a search can
-# be interrupted.
-BLOCKS_A_THREAD = 8
-BLOCK_STEPS = 5e7
-MAX_BLOCKS = 10_000
+# Blocks of sets of features that each thread takes, so that threads end together.
+BLOCKS_PER_THREAD = 8
+
+# Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`.
+CALL = 1e5  # begin a search
+SUBSET = 300.0  # begin with a set of features
+ROW = 0.6  # count a training row in a table
+SORT = 8.0  # number an occupied cell, times the binary logarithm of the rows
+CELL = 2.0  # score one class of a cell
+ASKED = 1.2  # look a row up
+BOX_SUBSET = 1500.0  # begin with a set of features whose boxes are scored
+BOX = 4.0  # add up a box and test it, for each class
+BOX_SCORE = 6.0  # score it for one class by one setting, and pass it down
+BOX_ASKED = 2.0  # look a row up, for each class and setting
 
 
 class TableEngine:
     """Counts covers in tables; for few features and any number of rows.
 
-    Tables are counted anew for each search, one at a time in one place. `keep` counts and keeps
-    all of them: then a prediction for few rows is a look-up in each.
+    Tables are counted anew for each search, one at a time in one place. `keep` counts or scores
+    all of them once: then a prediction for few rows is a look-up in each.
     """
 
-    kernels: tuple[Any, ...] = (search_subsets, search_kept)
+    name: ClassVar[str] = "table"
+    kernels: tuple[Any, ...] = (search_cells, read_cells, raise_scores)
 
-    def __init__(self, table: TrainingTable, kept_bytes: float = KEPT_BYTES) -> None:
-        has_missing = (table.codes < 0).any(axis=1)
-        n_slots = table.n_codes + has_missing
-        missing_slots = table.n_codes[:, np.newaxis].astype(np.int32)
-        slots = np.where(table.codes < 0, missing_slots, table.codes)
-        slot_type = np.uint8 if n_slots.max() <= 256 else np.int32
-        self.training = Training(
-            slots.astype(slot_type, copy=False),
-            table.labels,
-            np.maximum(n_slots, 1),
-            table.class_sizes,
-            table.class_order,
-            max_cells(table.n_rows),
-        )
+    def __init__(self, training: Training, sets: Sets, kept_bytes: float = KEPT_BYTES) -> None:
+        self.training, self.sets = training, sets
+        self.rows = to_slot_rows(training, sets.n_codes, max_cells(training.n_pairs))
         self._kept_bytes = min(kept_bytes, KEPT_BYTES)
-        self._kept: dict[int, NDArray[Any]] = {}
+        self._kept_counts: dict[int, Counts] = {}
+        self._kept_scores: tuple[Scorer, list[NDArray[np.float64]]] | None = None
         self._lock = threading.Lock()
 
-    def best_rules(
+    @staticmethod
+    def bytes_needed(task: Task) -> int:
+        """Estimate the memory that a task takes."""
+        n_codes, training = task.sets.n_codes, task.training
+        slots = training.n_features * training.n_pairs * (1 if n_codes.max(initial=0) < 256 else 4)
+        cells = largest_product((n_codes + 1).tolist(), task.max_length)
+        if not task.search.is_by_class:
+            cells = min(cells, max_cells(training.n_pairs))
+            cells_and_boxes = cells * training.n_classes * 4
+        else:
+            counts, n_boxes, *scores = _buffer_sizes(
+                task.sets, task.max_length, training.n_classes, task.n_omissions
+            )
+            cells_and_boxes = cells * training.n_classes * 4 + counts * 8 + n_boxes * 17
+            cells_and_boxes += sum(scores) * 8
+        return slots + task.n_threads * (cells_and_boxes + training.n_pairs * 24)
+
+    @staticmethod
+    def seconds(task: Task) -> float:
+        """Estimate the time that a task takes with one thread."""
+        return _box_seconds(task) if task.search.is_by_class else _cell_seconds(task)
+
+    @staticmethod
+    def keep_seconds(task: Task) -> float:
+        """Estimate how long `keep` takes; infinite where nothing can be kept."""
+        if task.search.is_by_class:
+            can_keep = task.n_omissions == 1 and kept_score_bytes(task) <= KEPT_BYTES
+            return _box_seconds(task) if can_keep else inf
+        if task.n_asked * FEW > task.training.n_rows:
+            return inf
+        n_subsets = sum(count for _, count in _subsets_by_length(task))
+        return n_subsets * (SUBSET + task.training.n_pairs * ROW) * 1e-9
+
+    def keep(
+        self, scorer: Scorer, search: Search, n_threads: int = 1, watch: Watch | None = None
+    ) -> bool:
+        """Keep what makes later searches of that kind quick; return whether it is there."""
+        if search.is_by_class:
+            return self._keep_scores(scorer, search.max_length, n_threads, watch)
+        return self._keep_counts(search.usual_length, watch)
+
+    def search(
         self,
-        queries: NDArray[np.int32],
+        asked: Asked,
+        scorer: Scorer,
         search: Search,
         n_threads: int,
         watch: Watch | None = None,
-    ) -> Best:
-        """Find the best rule of each row (see `Engine`)."""
-        n_classes = self.training.class_sizes.shape[0]
-        best = start_best(queries.shape[1], search.max_length, n_classes)
-        active = np.arange(queries.shape[1])
-        for length in range(1, search.max_length + 1):
-            asked = queries if active.size == queries.shape[1] else queries[:, active].copy("C")
+    ) -> Found:
+        """Find the best rules of rows by the only setting of the scorer."""
+        if search.is_by_class:
+            return self._search_boxes(asked, scorer, search, n_threads, watch)
+        return self._search_cells(asked, scorer, search, n_threads, watch)
+
+    def raise_scores(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        length: int,
+        best: NDArray[np.float64],
+        n_threads: int,
+        watch: Watch | None = None,
+    ) -> None:
+        """Raise the best scores of rows and classes over all rules of one length."""
+        no_places = np.empty((0, scorer.omissions.shape[1]), np.int64)
+        step = self._settings_at_once(scorer, length)
+        n_settings = best.shape[2]
+        for start in range(0, n_settings, step):
+            part = slice(start, start + step)
+            scores = best if step >= n_settings else best[:, :, part].copy("C")
+            self._raise(asked, part_of(scorer, part), length, scores, no_places, n_threads, watch)
+            best[:, :, part] = scores
+
+    # Conditions that are single codes, one rule per row.
+
+    def _search_cells(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        search: Search,
+        n_threads: int,
+        watch: Watch | None,
+    ) -> Found:
+        codes, max_length = asked.codes, min(search.max_length, len(asked.codes))
+        best = start_best(codes.shape[1], 1, search.max_length, self.rows.n_classes)
+        active = np.arange(codes.shape[1])
+        for length in range(1, max_length + 1):
+            chosen = codes if active.size == codes.shape[1] else codes[:, active].copy("C")
             to_beat = best.scores[active]
-            found = self._search_length(length, asked, to_beat, search, n_threads, watch)
-            better = found.scores > best.scores[active]
+            found = self._search_length(length, chosen, to_beat, scorer, search, n_threads, watch)
+            better = (found.scores > best.scores[active])[:, 0]
             for target, source in zip(best, found, strict=True):
                 target[active[better]] = source[better]
             if search.is_greedy:
                 active = active[better]
             if active.size == 0:
                 break
-        return best
+        features, rows = best.features[:, 0], np.arange(codes.shape[1])[:, np.newaxis]
+        if len(codes):  # a condition of one code stands at the position of its code
+            best.positions[:, 0] = np.where(features >= 0, codes[features, rows], -1)
+        return Found.from_best(best)
 
     def _search_length(
         self,
         length: int,
-        queries: NDArray[np.int32],
+        codes: NDArray[np.int32],
         to_beat: NDArray[np.float64],
+        scorer: Scorer,
         search: Search,
         n_threads: int,
         watch: Watch | None,
     ) -> Best:
         """Find each row's best rule of one length, if it scores higher than what is to beat."""
+        n_classes, n_features = self.rows.n_classes, len(codes)
 
         def start() -> Best:
-            n_classes = self.training.class_sizes.shape[0]
-            best = start_best(queries.shape[1], search.max_length, n_classes)
+            best = start_best(codes.shape[1], 1, search.max_length, n_classes)
             return best._replace(scores=to_beat.copy())
 
-        if queries.shape[1] * FEW <= self.training.slots.shape[1]:
-            tables = self._kept.get(length)
-            if tables is not None:
-                best = start()
-                search_kept(self.training, search.alpha, queries, length, tables, best)
-                return best
-        n_features = queries.shape[0]
+        # A class without rows has no rule; a size of 1 lets its recall be 0.
+        sizes = np.maximum(self.training.class_sizes, 1)
+        rules = (sizes, scorer.class_order, float(scorer.alphas[0]))
+        kept = self._kept_counts.get(length)
+        if kept is not None and codes.shape[1] * FEW <= self.training.n_rows:
+            best = start()
+            read_cells(kept.cells, kept.n_slots, *rules, codes, length, best)
+            return best
         n_subsets = comb(n_features, length)
-        n_cells = min(largest_table(self.training.n_slots, length), self.training.max_cells)
-        steps = n_subsets * (self.training.slots.shape[1] + queries.shape[1] + n_cells)
-        n_blocks = min(max(n_threads * BLOCKS_A_THREAD, int(steps / BLOCK_STEPS)), MAX_BLOCKS)
-        blocks = split_evenly(n_subsets, n_blocks)
+        n_cells = min(largest_product(self.rows.n_slots.tolist(), length), self.rows.max_cells)
+        n_cells = max(n_cells, self.training.n_pairs)  # that many may be occupied
+        blocks = split_evenly(n_subsets, n_threads * BLOCKS_PER_THREAD)
         n_threads = min(n_threads, len(blocks))
         found = [start() for _ in range(n_threads)]
-        rooms = [self._new_table(n_cells) for _ in range(n_threads)]
+        tables = [np.empty(n_cells * n_classes, count_type(self.rows)) for _ in range(n_threads)]
+        is_stopped = Watch.flag_of(watch)
 
         def search_block(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
-            search_subsets(
-                self.training, search.alpha, queries, subset, stop - start,
-                rooms[thread], found[thread],
+            search_cells(
+                self.rows, *rules, codes, subset, stop - start, is_stopped,
+                tables[thread], found[thread],
             )  # fmt: skip
 
         all_subsets = sum(comb(n_features, size) for size in range(1, search.max_length + 1))
@@ -127,79 +234,300 @@ class TableEngine:
             merge_best(found[0], other)
         return found[0]
 
-    def keep(self, max_length: int) -> None:
+    def _keep_counts(self, max_length: int, watch: Watch | None) -> bool:
         """Count and keep the tables of each length, as long as they are not too large."""
-        n_slots, n_classes = self.training.n_slots, self.training.class_sizes.shape[0]
         with self._lock:
-            for length in range(len(self._kept) + 1, max_length + 1):
-                n_cells = all_cells(n_slots, length)
-                n_bytes = n_cells * n_classes * self._new_table(0).itemsize
-                is_large = largest_table(n_slots, length) > self.training.max_cells
-                n_kept = sum(tables.nbytes for tables in self._kept.values())
+            for length in range(len(self._kept_counts) + 1, max_length + 1):
+                n_slots = self.rows.n_slots.tolist()
+                n_cells = sums_of_products(n_slots, length, ENDLESS)[length]
+                n_bytes = n_cells * self.rows.n_classes * np.dtype(count_type(self.rows)).itemsize
+                n_kept = sum(counts.cells.nbytes for counts in self._kept_counts.values())
+                is_large = largest_product(n_slots, length) > self.rows.max_cells
                 if is_large or n_kept + n_bytes > self._kept_bytes:
-                    return
-                tables = self._new_table(n_cells)
-                n_subsets = comb(len(n_slots), length)
-                keep_subsets(self.training, np.arange(length), n_subsets, tables)
-                self._kept[length] = tables
+                    return False
+                counted: list[Counts] = []
+
+                def count(*_: int, length: int = length, into: list[Counts] = counted) -> None:
+                    into.append(Counts.of(self.rows, length, is_stopped=Watch.flag_of(watch)))
+
+                run_blocks(count, [(0, 1)], 1, watch)
+                if Watch.flag_of(watch)[0]:
+                    return False
+                self._kept_counts[length] = counted[0]
+            return self.has_kept(max_length)
 
     def has_kept(self, max_length: int) -> bool:
-        """Tell whether the tables of every length are kept."""
-        return all(length in self._kept for length in range(1, max_length + 1))
+        """Tell whether the counts of every length are kept."""
+        return all(length in self._kept_counts for length in range(1, max_length + 1))
 
-    def _new_table(self, n_cells: int) -> NDArray[Any]:
-        """Make room for a table, with the smallest count that can hold all rows."""
-        count_type = np.uint16 if self.training.slots.shape[1] < 2**16 else np.uint32
-        return np.empty((n_cells, self.training.class_sizes.shape[0]), count_type)
+    # Conditions that are sets of codes, one rule per row and class.
+
+    def _search_boxes(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        search: Search,
+        n_threads: int,
+        watch: Watch | None,
+    ) -> Found:
+        shape = (asked.left_out.shape[0], self.rows.n_classes)
+        best, places = np.full((*shape, 1), -np.inf), np.full(shape, -1, np.int64)
+        n_lengths = min(search.max_length, self.training.n_features)
+        for length in range(1, n_lengths + 1):
+            self._raise(asked, scorer, length, best, places, n_threads, watch, 1 / n_lengths)
+        scores = best[:, :, 0]
+        labels = np.broadcast_to(np.arange(shape[1]), shape)
+        find = partial(self._find_rules, asked, scorer, scores, places, search.max_length)
+        return Found(scores, labels, find)
+
+    def _find_rules(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        scores: NDArray[np.float64],
+        places: NDArray[np.int64],
+        max_length: int,
+        rows: NDArray[np.int64],
+        labels: NDArray[np.int64],
+    ) -> Rules:
+        """Find the rules that have the best scores of some rows and classes."""
+        pairs, numbers = np.unique(np.stack([rows, labels], axis=1), axis=0, return_inverse=True)
+        rules = Rules.empty(len(pairs), max_length, self.rows.n_classes)
+        pair_places, targets = places[tuple(pairs.T)], scores[tuple(pairs.T)]
+        order = np.argsort(pair_places, kind="stable")
+        order = order[pair_places[order] >= 0]
+        groups = np.split(order, np.flatnonzero(np.diff(pair_places[order])) + 1)
+        buffers: dict[int, Buffers] = {}
+        for chosen in groups if len(order) else []:
+            length, position = self._locate(int(pair_places[chosen[0]]))
+            if length not in buffers:
+                buffers[length] = self._make_buffers(scorer, length)
+            found = self._find_boxes(
+                asked, scorer, length, position, pairs[chosen], targets[chosen], buffers[length]
+            )
+            rules.put(chosen, found)
+        return rules.take(numbers.reshape(-1))
+
+    def _find_boxes(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        length: int,
+        position: int,
+        pairs: NDArray[np.int64],
+        targets: NDArray[np.float64],
+        buffers: Buffers,
+    ) -> Rules:
+        """Find the boxes of one set of features that have some scores; each must have one."""
+        subset = nth_subset(self.training.n_features, length, position)
+        cells = Counts.of(self.rows, length, position, 1).cells
+        rules = Rules.empty(len(pairs), length, self.rows.n_classes)
+        found = find_boxes(
+            cells, asked, self.sets, self.rows.n_slots, scorer, subset, pairs, targets, buffers,
+            rules.positions, rules.counts,
+        )  # fmt: skip
+        if not np.array_equal(found, targets):
+            raise AssertionError(
+                f"the boxes of features {subset.tolist()} do not have the scores that were found "
+                "before; this is a defect of picrules, please report it"
+            )
+        rules.lengths[:], rules.features[:] = length, subset
+        return rules
+
+    def _raise(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        length: int,
+        best: NDArray[np.float64],
+        places: NDArray[np.int64],
+        n_threads: int,
+        watch: Watch | None,
+        share: float = 1.0,
+    ) -> None:
+        """Raise the best scores, and note their places, in threads that share the sets."""
+        n_features = self.training.n_features
+        n_subsets = comb(n_features, length)
+        if n_subsets == 0 or len(best) == 0:
+            return
+        first_place = sum(comb(n_features, shorter) for shorter in range(1, length))
+        kept = self._kept_scores_of(scorer, length)
+        blocks = split_evenly(n_subsets, 1 if kept is not None else n_threads * BLOCKS_PER_THREAD)
+        n_threads = min(n_threads, len(blocks))
+        states = [(best, places)] + [(best.copy(), places.copy()) for _ in range(n_threads - 1)]
+        is_stopped = Watch.flag_of(watch)
+        n_buffers = n_threads if kept is None else 0
+        buffers = [self._make_buffers(scorer, length) for _ in range(n_buffers)]
+
+        def work(thread: int, start: int, stop: int) -> None:
+            subset = nth_subset(n_features, length, start)
+            sizes = (subset, stop - start, first_place + start, is_stopped)
+            if kept is not None:
+                read_kept(kept, asked, self.sets, scorer, *sizes, *states[thread])
+            else:
+                raise_scores(
+                    self.rows, asked, self.sets, scorer, *sizes, buffers[thread], *states[thread]
+                )
+
+        run_blocks(work, blocks, n_threads, watch, share / n_subsets)
+        for other_best, other_places in states[1:]:
+            _merge(best, places, other_best, other_places)
+
+    def _keep_scores(
+        self, scorer: Scorer, max_length: int, n_threads: int, watch: Watch | None
+    ) -> bool:
+        """Keep the best score of every cell, if there is space, so that predictions look it up."""
+        lengths = range(1, min(max_length, self.training.n_features) + 1)
+        sums = sums_of_products(self.sets.n_codes.tolist(), lengths[-1] if lengths else 0, ENDLESS)
+        if sum(sums[1:]) * self.rows.n_classes * 8 > self._kept_bytes:
+            return False
+        with self._lock:
+            known = self._kept_scores is not None and self._kept_scores[0] is scorer
+            kept = list(self._kept_scores[1]) if known and self._kept_scores else []
+            for length in lengths[len(kept) :]:
+                out = np.empty(sums[length] * self.rows.n_classes)
+                self._keep_length(scorer, length, out, n_threads, watch)
+                if Watch.flag_of(watch)[0]:
+                    return False
+                kept.append(out)
+            self._kept_scores = (scorer, kept)
+        return True
+
+    def _keep_length(
+        self,
+        scorer: Scorer,
+        length: int,
+        out: NDArray[np.float64],
+        n_threads: int,
+        watch: Watch | None,
+    ) -> None:
+        n_features = self.training.n_features
+        blocks = split_evenly(comb(n_features, length), n_threads)
+        buffers = [self._make_buffers(scorer, length) for _ in blocks]
+        is_stopped = Watch.flag_of(watch)
+
+        def work(thread: int, start: int, stop: int) -> None:
+            subset = nth_subset(n_features, length, start)
+            first = cells_before(self.sets, np.arange(length), start) * self.rows.n_classes
+            keep_scores(
+                self.rows, self.sets, scorer, subset, stop - start, is_stopped, buffers[thread],
+                out[first:],
+            )  # fmt: skip
+
+        run_blocks(work, blocks, n_threads, watch)
+
+    def _kept_scores_of(self, scorer: Scorer, length: int) -> NDArray[np.float64] | None:
+        kept = self._kept_scores
+        if kept is None or kept[0] is not scorer or len(kept[1]) < length:
+            return None
+        return kept[1][length - 1]
+
+    def _locate(self, place: int) -> tuple[int, int]:
+        """Return the length of a set numbered over all lengths, and its position among them."""
+        length = 1
+        while place >= comb(self.training.n_features, length):
+            place -= comb(self.training.n_features, length)
+            length += 1
+        return length, place
+
+    def _settings_at_once(self, scorer: Scorer, length: int) -> int:
+        _, _, *scores = _buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
+        return max(1, SCORE_BYTES // (sum(scores) * 8))
+
+    def _make_buffers(self, scorer: Scorer, length: int) -> Buffers:
+        counts, n_boxes, *scores = _buffer_sizes(
+            self.sets, length, self.rows.n_classes, len(scorer.omitted)
+        )
+        n_cells = largest_product(self.rows.n_slots.tolist(), length) * self.rows.n_classes
+        return Buffers(
+            np.empty(n_cells, count_type(self.rows)),
+            np.empty(counts, np.int32),
+            np.empty(counts, np.int32),
+            np.empty(n_boxes * len(scorer.weights), np.int32),
+            np.empty(n_boxes, np.int32),
+            np.empty(n_boxes),
+            np.empty(n_boxes, np.uint8),
+            *(np.empty(size * len(scorer.alphas)) for size in scores),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"training": self.training, "_kept_bytes": self._kept_bytes}
+        return {"training": self.training, "sets": self.sets, "kept_bytes": self._kept_bytes}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._kept = {}
-        self._lock = threading.Lock()
+        self.__init__(**state)  # type: ignore[misc]
 
 
-def max_cells(n_rows: int) -> int:
+def max_cells(n_pairs: int) -> int:
     """Return the largest number of cells that is worth numbering one by one."""
-    return 4 * n_rows + 2**14
+    return 4 * n_pairs + 2**14
 
 
-def largest_table(n_slots: NDArray[np.int64], length: int) -> int:
-    """Return the number of cells of the largest table of that many features."""
-    size = 1
-    for count in sorted(n_slots.tolist(), reverse=True)[:length]:
-        size = min(size * max(1, count), 2**62)
-    return size
+def kept_score_bytes(task: Task) -> int:
+    """Return the memory that the best scores of all cells take."""
+    n_cells = sum(sums_of_products(task.sets.n_codes.tolist(), task.max_length, ENDLESS)[1:])
+    return int(n_cells) * task.training.n_classes * 8
 
 
-def all_cells(n_slots: NDArray[np.int64], length: int) -> int:
-    """Return the number of cells of all tables of that many features together."""
-    sums = [1] + [0] * length
-    for count in n_slots.tolist():
-        for size in range(length, 0, -1):
-            sums[size] = min(sums[size] + sums[size - 1] * count, 2**62)
-    return sums[length]
+def _cell_seconds(task: Task) -> float:
+    """Every set of features counts all rows, scores its table and looks up all that ask."""
+    training, n_slots = task.training, (task.sets.n_codes + 1).tolist()
+    limit, n_pairs = max_cells(training.n_pairs), training.n_pairs
+    total = CALL
+    prefixes = 1.0
+    for length, n_subsets in _subsets_by_length(task):
+        cells = sums_of_products(n_slots, length, ENDLESS)[length] / n_subsets
+        scored = min(cells, float(limit), task.n_asked) * training.n_classes
+        row = ROW
+        if largest_product(n_slots, length) > limit:
+            row += SORT * log2(n_pairs + 1)
+        total += prefixes * length * (n_pairs + task.n_asked) + n_subsets * (
+            SUBSET + n_pairs * row + scored * CELL + task.n_asked * ASKED
+        )
+        prefixes = float(n_subsets)
+    return total * 1e-9
 
 
-def table_bytes(table: TrainingTable, max_length: int, n_threads: int) -> int:
-    """Return the memory that the tables, and the cells of the training rows, take."""
-    cells = min(largest_table(table.n_codes + 1, max_length), max_cells(table.n_rows))
-    slots = table.n_features * table.n_rows * (1 if table.n_codes.max() < 256 else 4)
-    return slots + n_threads * (cells * table.n_classes * 4 + table.n_rows * 24)
+def _box_seconds(task: Task) -> float:
+    """Every set of features counts all rows, scores its boxes and looks up all that ask."""
+    n_classes, n_scores = task.training.n_classes, task.n_omissions * task.n_settings
+    n_boxes = sums_of_products(np.diff(task.sets.first).tolist(), task.max_length, ENDLESS)
+    total = CALL
+    for length, n_subsets in _subsets_by_length(task):
+        total += n_subsets * (BOX_SUBSET + task.training.n_pairs * ROW + task.n_asked * ASKED)
+        total += n_boxes[length] * n_classes * (BOX + n_scores * BOX_SCORE)
+        total += n_subsets * task.n_asked * n_classes * task.n_settings * BOX_ASKED
+    return total * 1e-9
 
 
-def nth_subset(n_features: int, length: int, position: int) -> NDArray[np.int64]:
-    """Return the set of features at a position of the lexicographic order."""
-    subset = np.empty(length, np.int64)
-    feature = 0
-    for place in range(length):
-        following = comb(n_features - feature - 1, length - place - 1)
-        while position >= following:
-            position -= following
-            feature += 1
-            following = comb(n_features - feature - 1, length - place - 1)
-        subset[place] = feature
-        feature += 1
-    return subset
+def _subsets_by_length(task: Task) -> list[tuple[int, int]]:
+    # Past a length of ten, or so many sets, no estimate matters and the numbers stay floats.
+    lengths = range(1, min(task.search.usual_length, task.max_length, 10) + 1)
+    return [(length, n_subsets_of(task.training.n_features, length)) for length in lengths]
+
+
+def _buffer_sizes(sets: Sets, length: int, n_classes: int, n_omissions: int) -> list[int]:
+    """Return the sizes of the parts of `Buffers`: counts, boxes, and four of scores per setting."""
+    n_conditions, n_codes = np.diff(sets.first).tolist(), sets.n_codes.tolist()
+    n_boxes = largest_product(n_conditions, length)
+    slab = max(largest_product(n_conditions, max(1, length - 1)), min(n_boxes, FEW_BOXES))
+    n_cells = largest_product(n_codes, length)
+    most = max((many / few for many, few in zip(n_conditions, n_codes, strict=True)), default=1)
+    # On the way some axes are conditions already and others still slots: codes and missing.
+    widths = np.maximum(n_conditions, sets.n_codes + 1).tolist()
+    counts = largest_product(widths, length) * n_classes
+    return [counts, n_boxes, slab, slab, int(most * n_cells) + 1, n_cells * n_omissions]
+
+
+def _merge(
+    best: NDArray[np.float64],
+    places: NDArray[np.int64],
+    other_best: NDArray[np.float64],
+    other_places: NDArray[np.int64],
+) -> None:
+    """Take over higher scores, and of equal ones the earlier place."""
+    if places.size:
+        is_better = other_best[:, :, 0] > best[:, :, 0]
+        is_earlier = (other_best[:, :, 0] == best[:, :, 0]) & (other_places < places)
+        taken = is_better | (is_earlier & (other_places >= 0))
+        places[taken] = other_places[taken]
+    np.maximum(best, other_best, out=best)

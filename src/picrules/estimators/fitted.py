@@ -1,79 +1,83 @@
-"""What estimators have learned, as plain values: the door to model files."""
+"""What estimators have learned, as one plain value: from it all else follows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from picrules.estimators import parameters
+from picrules.model.searcher import Searcher
+
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
-    from picrules.encoding.schema import Schema
-    from picrules.engines.base import Search, TrainingTable
-    from picrules.estimators.calibration import Calibration
+    from picrules.engines.base import Search
+    from picrules.engines.training import Training
     from picrules.estimators.candidates import Tuning
-    from picrules.kernels.boxes import Rows
+    from picrules.estimators.rule_classifier import RuleClassifier
+    from picrules.model.calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What `fit` of `PICClassifier` and `FPICClassifier` learned.
+    """What `fit` learned: classes, conditions, training rows, and how rules decide."""
 
-    Attributes
-    ----------
-    classes : array of shape (n_classes,)
-        The classes, sorted.
-    schema : Schema
-        The features.
-    table : TrainingTable
-        The training rows as codes.
-    search : Search
-        Which rules are looked at.
-    has_names : bool
-        Whether the training table named its columns.
-    """
-
-    classes: NDArray[Any]
-    schema: Schema
-    table: TrainingTable
+    classes: NDArray[Any]  # sorted
+    conditions: Conditions
+    training: Training
     search: Search
-    has_names: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PersonalFitted:
-    """What `fit` of `PersonalRuleClassifier` learned.
-
-    Attributes
-    ----------
-    classes : array of shape (n_classes,)
-        The classes, sorted.
-    class_sizes : int64 array of shape (n_classes,)
-        Training rows of each class.
-    class_weights : float64 array of shape (n_classes,)
-        Weight of a row of each class.
-    class_offset : float64 array of shape (n_classes,)
-        What is added to the scores of each class.
-    conditions : Conditions
-        The conditions that rules are made of.
-    training : Rows
-        The training rows, with the features that have conditions.
-    tuning : Tuning
-        What was tried, and what is in use.
-    calibration : Calibration
-        How often predictions are right.
-    has_names : bool
-        Whether the training table named its columns.
-    """
-
-    classes: NDArray[Any]
-    class_sizes: NDArray[np.int64]
     class_weights: NDArray[np.float64]
     class_offset: NDArray[np.float64]
-    conditions: Conditions
-    training: Rows
-    tuning: Tuning
-    calibration: Calibration
-    has_names: bool
+    min_cover: int
+    calibration: Calibration | None = None
+    tuning: Tuning | None = None
+
+
+def make_searcher(
+    estimator: RuleClassifier,
+    fitted: Fitted,
+    memory_limit: float,
+    check_rows: Callable[[], None] | None = None,
+) -> Searcher:
+    """Make what finds the rules, with the engine that the estimator asks for."""
+    features = fitted.conditions.schema.features
+    return Searcher(
+        fitted.training,
+        fitted.conditions.sets,
+        fitted.class_weights,
+        fitted.min_cover,
+        parameters.check_engine(estimator.engine),
+        memory_limit,
+        [features[column].name for column in fitted.conditions.features],
+        check_rows,
+    )
+
+
+def restore(
+    kind: type[RuleClassifier],
+    settings: dict[str, Any],
+    fitted: Fitted,
+    *,
+    has_names: bool,
+    check_rows: Callable[[], None] | None = None,
+) -> RuleClassifier:
+    """Make a fitted estimator with these parameters from what another one learned.
+
+    `has_names` tells whether the training table named its columns. `check_rows` is called once,
+    before the training rows are first looked at.
+    """
+    estimator = kind(**settings)
+    limit = parameters.limit_here(estimator.memory_limit)
+    names = [feature.name for feature in fitted.conditions.schema.features]
+    estimator.n_features_in_ = len(names)
+    if has_names:
+        estimator.feature_names_in_ = np.array(names, object)
+    estimator._set_fitted(  # noqa: SLF001
+        fitted, make_searcher(estimator, fitted, limit, check_rows)
+    )
+    return estimator

@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 
 from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
-from picrules.explain.details import Details
+from picrules.explain.cases import Details
 from picrules.rules.text import show
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -14,11 +13,11 @@ from picrules.encoding.conditions import Conditions
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
 from picrules.encoding.tables import check_table
-from picrules.engines.box_searcher import BoxSearcher
+from picrules.engines.base import Search
+from picrules.engines.training import Training
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import PersonalFitted
-from picrules.estimators.personal_model import PersonalModel
+from picrules.estimators.fitted import Fitted
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
@@ -31,17 +30,16 @@ from picrules.estimators.tuning import (
     settle,
     tune,
 )
-from picrules.kernels.boxes import Rows
+from picrules.explain.cases import Cases, Details
+from picrules.explain.explanations import Explanations
+from picrules.model.searcher import Searcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.estimators.grids import Grid
     from picrules.estimators.tuning import Settled
-    from picrules.explain.box_explanations import BoxExplanations
 
 # Training rows that are judged when settings are chosen; of more, a seeded sample.
 JUDGED_ROWS = 20_000
@@ -156,8 +154,6 @@ class PersonalRuleClassifier(RuleClassifier):
     'if sepal width (cm) > 2.8 and petal width (cm) <= 1 then 0'
     """
 
-    _model: PersonalModel
-
     def __init__(
         self,
         *,
@@ -220,111 +216,29 @@ class PersonalRuleClassifier(RuleClassifier):
         grid = grids.check_grid(self, len(labels))
         sizes = np.bincount(labels).astype(np.int64)
         weights = parameters.check_class_weight(self.class_weight, classes, sizes)
-        kinds = self._make_kinds(columns, labels, sizes, weights, grid)
-        settled = self._tune(kinds, labels, sizes, weights, grid)
+        kinds = self._make_kinds(columns, labels, weights, grid)
+        settled = self._tune(kinds, weights, grid)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
-        searcher = settled.kind.searcher
-        fitted = PersonalFitted(
-            classes, sizes, weights, settled.offset, settled.kind.conditions, searcher.training,
-            settled.tuning, settled.calibration, hasattr(self, "feature_names_in_"),
+        chosen, kind = settled.tuning.chosen, settled.kind
+        search = Search(chosen.setting, chosen.max_length, is_by_class=True)
+        fitted = Fitted(
+            classes, kind.conditions, kind.searcher.training, search, weights, settled.offset,
+            grid.min_cover, settled.calibration, settled.tuning,
         )  # fmt: skip
-        self.keep_fitted(fitted, searcher)
+        self._set_fitted(fitted, kind.searcher)
         return self
 
-    def to_fitted(self) -> PersonalFitted:
-        """Return what was learned.
-
-        Returns
-        -------
-        PersonalFitted
-            Shares the arrays of this estimator.
-        """
-        check_is_fitted(self)
-        return PersonalFitted(
-            self.classes_, self.class_sizes_, self.class_weight_, self.class_offset_,
-            self.conditions_, self._searcher.training, self.tuning_, self.calibration_,
-            hasattr(self, "feature_names_in_"),
-        )  # fmt: skip
-
-    @classmethod
-    def from_fitted(
-        cls,
-        settings: dict[str, Any],
-        fitted: PersonalFitted,
-        check_rows: Callable[[], None] | None = None,
-    ) -> Self:
-        """Make a fitted estimator from what another one learned.
-
-        Parameters
-        ----------
-        settings : dict
-            The parameters of the estimator.
-        fitted : PersonalFitted
-            What was learned.
-        check_rows : callable or None
-            Called once, before the training rows are first looked at.
-
-        Returns
-        -------
-        estimator
-            Predicts as the other one.
-        """
-        estimator = cls(**settings)
-        limit = parameters.limit_here(estimator.memory_limit)
-        searcher = BoxSearcher(
-            fitted.training, fitted.conditions.sets, fitted.class_sizes, fitted.class_weights,
-            estimator.min_cover, parameters.check_engine(estimator.engine), limit, check_rows,
-        )  # fmt: skip
-        names = [feature.name for feature in fitted.conditions.schema.features]
-        estimator.n_features_in_ = len(names)
-        if fitted.has_names:
-            estimator.feature_names_in_ = np.array(names, object)
-        estimator.keep_fitted(fitted, searcher)
-        return estimator
-
-    def keep_fitted(self, fitted: PersonalFitted, searcher: BoxSearcher) -> None:
-        """Set the attributes that tell what was learned.
-
-        Parameters
-        ----------
-        fitted : PersonalFitted
-            What was learned.
-        searcher : BoxSearcher
-            Finds the best rules.
-        """
-        self.classes_, self.class_sizes_ = fitted.classes, fitted.class_sizes
+    def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
+        super()._set_fitted(fitted, searcher)
+        assert fitted.tuning is not None
+        assert fitted.calibration is not None
         self.class_weight_, self.class_offset_ = fitted.class_weights, fitted.class_offset
         self.tuning_, self.calibration_ = fitted.tuning, fitted.calibration
-        self.setting_ = fitted.tuning.chosen.setting
-        self.max_length_ = fitted.tuning.chosen.max_length
-        self.conditions_, self.schema_ = fitted.conditions, fitted.conditions.schema
-        self.plan_ = searcher.plan(self.max_length_, int(fitted.class_sizes.sum()))
-        self.engine_ = self.plan_.engine
-        self._searcher = searcher
-        self._model = PersonalModel(
-            self.classes_.tolist(), self.conditions_, searcher, self.setting_, self.max_length_,
-            self.class_offset_, self.calibration_,
-        )  # fmt: skip
+        self.setting_, self.max_length_ = fitted.search.setting, fitted.search.max_length
+        self.conditions_ = fitted.conditions
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Estimate the probability of each class from the leave-one-out predictions.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-            For the predicted class, how often predictions with such a lead were right; the
-            rest is shared out by which classes were mistaken for it.
-        """
-        with self._ask(X) as (codes, report):
-            return self._model.probabilities(codes, report)
-
-    def leave_one_out(self) -> BoxExplanations:
+    def leave_one_out(self) -> Explanations:
         """Explain every training row by what the other training rows say about it.
 
         Exactly what a classifier fitted without the row would say, with the same settings,
@@ -333,20 +247,19 @@ class PersonalRuleClassifier(RuleClassifier):
         Returns
         -------
         sequence of Explanation
-            One explanation a training row; its counts are those of the other rows.
+            One explanation per training row; its counts are those of the other rows.
         """
         check_is_fitted(self)
-        n_rows = len(self._searcher.training.labels)
+        n_rows = self._model.training.n_rows
         if n_rows < 2:
             raise BadTable("there is 1 training row; leave_one_out needs at least 2")
         with self._show_progress(n_rows, "rows") as report:
-            return self._model.leave_one_out(report)
+            return Explanations(Cases(self._model, self._model.leave_one_out(report), Details()))
 
     def _make_kinds(
         self,
         columns: list[Column],
         labels: NDArray[np.int64],
-        sizes: NDArray[np.int64],
         weights: NDArray[np.float64],
         grid: Grid,
     ) -> list[Kind]:
@@ -356,23 +269,26 @@ class PersonalRuleClassifier(RuleClassifier):
         engine = parameters.check_engine(self.engine)
         limit = parameters.check_memory_limit(self.memory_limit)
         kinds: dict[Any, Kind] = {}
-        schemas = {
-            cuts: learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
-            for cuts in grid.cuts
-        }
-        for cuts, has_subsets in product(grid.cuts, grid.subsets):
-            schema = schemas[cuts]
-            matters = has_subsets and _has_subsets(schema)
-            if (schema, matters) in kinds or (matters != has_subsets and len(grid.subsets) > 1):
-                continue
-            conditions = Conditions(schema, matters)
-            codes = np.ascontiguousarray(schema.encode(columns)[conditions.features])
-            searcher = BoxSearcher(
-                Rows(codes, labels), conditions.sets, sizes, weights, grid.min_cover, engine, limit
-            )
-            lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
-            searcher.plan(max(lengths), len(labels))
-            kinds[schema, matters] = Kind(cuts, conditions, searcher, lengths)
+        for cuts in grid.cuts:
+            schema = learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
+            training: Training | None = None  # one for all kinds of the same cuts
+            for has_subsets in grid.subsets:
+                matters = has_subsets and _has_subsets(schema)
+                if (schema, matters) in kinds or (matters != has_subsets and len(grid.subsets) > 1):
+                    continue
+                conditions = Conditions(schema, matters)
+                if training is None:
+                    n_codes = conditions.sets.n_codes
+                    codes = conditions.encode(columns)
+                    training = Training.from_rows(codes, labels, n_codes, len(weights))
+                used = [names[column] for column in conditions.features]
+                searcher = Searcher(
+                    training, conditions.sets, weights, grid.min_cover, engine, limit, used
+                )
+                lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
+                longest = Search(grid.settings[0], max(lengths), is_by_class=True)
+                searcher.plan(longest, len(labels))
+                kinds[schema, matters] = Kind(cuts, conditions, searcher, lengths)
         return self._affordable(list(kinds.values()), grid.max_rules)
 
     def _affordable(self, kinds: list[Kind], max_rules: float) -> list[Kind]:
@@ -383,23 +299,20 @@ class PersonalRuleClassifier(RuleClassifier):
         few = [kind for kind, count in zip(kinds, n_rules, strict=True) if count <= max_rules]
         return few or [kinds[int(np.argmin(n_rules))]]
 
-    def _tune(
-        self,
-        kinds: list[Kind],
-        labels: NDArray[np.int64],
-        sizes: NDArray[np.int64],
-        weights: NDArray[np.float64],
-        grid: Grid,
-    ) -> Settled:
+    def _tune(self, kinds: list[Kind], weights: NDArray[np.float64], grid: Grid) -> Settled:
         """Choose the settings by leave-one-out."""
+        training = kinds[0].searcher.training
         rows, parts = sample_rows(kinds, JUDGED_ROWS, grid.random_state)
-        offsets = grid.offsets if len(sizes) > 1 else (False,)
-        trial = Trial(rows, labels[rows], sizes, weights, grid.scoring, offsets, parts)
+        offsets = grid.offsets if len(weights) > 1 else (False,)
+        trial = Trial(
+            rows, training.row_labels[rows], training.class_sizes, weights, grid.scoring, offsets,
+            parts,
+        )  # fmt: skip
         n_threads = parameters.check_n_jobs(self.n_jobs)
         tuner = Tuner(trial, grid.settings, n_threads, monotonic() + grid.tuning_budget)
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
-            tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
+            tuning = tune(kinds, tuner, grids.distance_from_default(training.n_rows), report)
         return settle(kinds, tuning, trial, n_threads)
 
 

@@ -18,6 +18,8 @@ from picrules.explain.chance.stability import check_stability
 from picrules.explain.changes.limits import check_limits
 from picrules.explain.changes.search import ChangeSearch
 from picrules.explain.changes.what_if import ask_what_if, merge_changes
+from picrules.explain.explanations import Explanations
+from picrules.model.model import Model
 
 if TYPE_CHECKING:
     import os
@@ -28,22 +30,29 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
+    from picrules.engines.plan import Plan
+    from picrules.estimators.fitted import Fitted
     from picrules.explain.chance.significance import Significance
     from picrules.explain.chance.stability import Stabilities
     from picrules.explain.changes.change import Changes
     from picrules.explain.changes.what_if import WhatIf
-    from picrules.explain.explanations import Explanations
-    from picrules.explain.model import Model
+    from picrules.model.searcher import Searcher
     from picrules.rules.rule import Rule
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
     """Classify each row by a single rule that covers it."""
 
+    engine: str
+    memory_limit: float | None
     n_jobs: int | None
     verbose: int
     classes_: NDArray[Any]
+    class_sizes_: NDArray[np.int64]
     schema_: Schema
+    plan_: Plan
+    engine_: str
+    _fitted: Fitted
     _model: Model
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -60,8 +69,27 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             The class of each row's rule.
         """
         with self._ask(X) as (codes, report):
-            labels = self._model.answer(codes, report).labels
+            labels, _ = self._model.predict(codes, report)
         return self.classes_[labels]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Estimate the probability of each class.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            The highest is that of the predicted class. In `PersonalRuleClassifier` it tells how
+            often leave-one-out predictions with such a lead were right, and the rest is shared
+            out by which classes were mistaken for it; in PIC and fPIC all are smoothed shares of
+            the classes in the cover of the row's rule.
+        """
+        with self._ask(X) as (codes, report):
+            return self._model.probabilities(codes, report)
 
     def explain(
         self, X: Any, *, top: int = 0, max_overlap: float = 1.0, trace: bool = False
@@ -83,14 +111,25 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         sequence of Explanation
-            One explanation a row; what is asked for beside the rule is found when it is
+            One explanation per row; what is asked for beside the rule is found when it is
             looked at.
         """
         details = parameters.check_details(top, max_overlap, trace)
         with self._ask(X) as (codes, report):
-            explanations = self._model.explain(codes, report)
-        explanations.details = details
-        return explanations
+            return Explanations.of(self._model, codes, report, details)
+
+    def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
+        """Set the attributes that tell what was learned."""
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        plan = searcher.plan(fitted.search, fitted.training.n_rows, n_threads)
+        self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
+        self.schema_ = fitted.conditions.schema
+        self.plan_, self.engine_ = plan, plan.engine
+        self._fitted = fitted
+        self._model = Model(
+            fitted.classes.tolist(), fitted.conditions, searcher, fitted.search,
+            fitted.class_offset, fitted.calibration,
+        )  # fmt: skip
 
     @contextmanager
     def _ask(self, X: Any) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:
@@ -249,7 +288,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         Significance
-            A sequence with one entry a row: `p_value`, `adjusted` (Benjamini-Hochberg over the
+            A sequence with one entry per row: `p_value`, `adjusted` (Benjamini-Hochberg over the
             rows of X) and `fisher_p_value`, which ignores the search. A row that no rule
             covers has the p-value 1.
 
@@ -289,7 +328,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         sequence of Stability
-            One a row: `class_share` and `rule_share`, the shares of the resamples in which the
+            One per row: `class_share` and `rule_share`, the shares of the resamples in which the
             row keeps its class and exactly its rule; `rules` and `classes`, what they turn into.
 
         Examples
@@ -323,6 +362,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         # The file format knows the estimators, so it lies above them: docs/decisions/model-files.md
         from picrules.persist.save import save  # noqa: PLC0415
 
+        check_is_fitted(self)
         save(self, path)
 
     def _read_rows(self, X: Any) -> list[Column]:

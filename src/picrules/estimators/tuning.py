@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import comb
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.conditions import ENDLESS
-from picrules.estimators.calibration import Calibration, fit_calibration
+from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
-from picrules.estimators.offset import PARTS, cross_fit, decide, fit_offset
+from picrules.model.calibration import Calibration, fit_calibration
+from picrules.model.decision import PARTS, cross_fit, decide, fit_offset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
-    from picrules.engines.box_searcher import BoxSearcher
+    from picrules.model.searcher import Searcher
     from picrules.scoring.settings import Setting
 
 SCORINGS = ("accuracy", "balanced_accuracy", "neg_log_loss")
@@ -46,59 +46,33 @@ LONGEST = 6
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of condition: its conditions and the training rows in its codes.
+    """One kind of condition: its conditions and the training rows in its codes."""
 
-    Attributes
-    ----------
-    cuts : int
-        Into how many parts ordered features are cut.
-    conditions : Conditions
-        The conditions.
-    searcher : BoxSearcher
-        The training rows.
-    lengths : tuple of int
-        The lengths to try.
-    """
-
-    cuts: int
+    cuts: int  # into how many parts ordered features are cut
     conditions: Conditions
-    searcher: BoxSearcher
-    lengths: tuple[int, ...]
+    searcher: Searcher
+    lengths: tuple[int, ...]  # to try
 
     def is_of(self, candidate: Candidate) -> bool:
         """Tell whether a candidate has this kind of condition."""
         return (self.cuts, self.conditions.has_subsets) == (candidate.cuts, candidate.has_subsets)
 
+    def judged(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the distinct pairs of row and class among some training rows, and each row's."""
+        return np.unique(self.searcher.training.pair_of_row[rows], return_inverse=True)
+
 
 @dataclass
 class Trial:
-    """The training rows that are judged, and what it is worth to be right about them.
+    """The training rows that are judged, and what it is worth to be right about them."""
 
-    Attributes
-    ----------
-    rows : int64 array of shape (n_judged,)
-        Positions of the rows among the training rows.
-    labels : int64 array of shape (n_judged,)
-        Their classes.
-    class_sizes : int64 array of shape (n_classes,)
-        Training rows of each class.
-    class_weights : float64 array of shape (n_classes,)
-        Weight of a row of each class.
-    scoring : str
-        What to maximise.
-    offsets : tuple of bool
-        Whether to try without and with class offsets.
-    parts : int64 array of shape (n_judged,)
-        Parts of the rows for cross-fitting.
-    """
-
-    rows: NDArray[np.int64]
-    labels: NDArray[np.int64]
+    rows: NDArray[np.int64]  # (n_judged,): positions in the training table
+    labels: NDArray[np.int64]  # (n_judged,)
     class_sizes: NDArray[np.int64]
     class_weights: NDArray[np.float64]
-    scoring: str
-    offsets: tuple[bool, ...]
-    parts: NDArray[np.int64]
+    scoring: str  # what to maximise
+    offsets: tuple[bool, ...]  # whether to try without and with class offsets
+    parts: NDArray[np.int64]  # (n_judged,): for cross-fitting
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -136,24 +110,12 @@ class Trial:
 
 @dataclass
 class Tuner:
-    """Tries settings, and keeps what each row contributed to the score of each.
-
-    Attributes
-    ----------
-    trial : Trial
-        The rows that are judged.
-    settings : list of Setting
-        The measures, alphas and smoothings to try.
-    n_threads : int
-        How many threads share the work.
-    deadline : float
-        When to stop trying, in seconds of the monotonic clock.
-    """
+    """Tries settings, and keeps what each row contributed to the score of each."""
 
     trial: Trial
     settings: list[Setting]
     n_threads: int
-    deadline: float
+    deadline: float  # when to stop trying, in seconds of the monotonic clock
     candidates: list[Candidate] = field(default_factory=list)
     values: list[NDArray[np.float32]] = field(default_factory=list)
     is_complete: bool = True
@@ -162,7 +124,8 @@ class Tuner:
         """Try all settings and lengths on one kind of condition."""
         settings = list(self.settings)
         n_classes = len(self.trial.class_sizes)
-        best = np.full((len(self.trial.rows), n_classes, len(settings)), -np.inf)
+        pairs, numbers = kind.judged(self.trial.rows)
+        best = np.full((len(pairs), n_classes, len(settings)), -np.inf)
         reached = -np.inf
         for length in range(1, max(kind.lengths) + 1):
             if self.candidates and monotonic() > self.deadline:
@@ -170,16 +133,15 @@ class Tuner:
                 return
             kept = self._affordable(kind, length, len(settings))
             if length > 1 and kept < len(settings):
-                order = np.argsort(
-                    [-self._scores_of(best, place) for place in range(len(settings))]
-                )
-                places = np.sort(order[:kept])
-                settings = [settings[place] for place in places]
-                best = best[:, :, places].copy("C")
-            kind.searcher.raise_scores(self.trial.rows, settings, length, best, self.n_threads)
+                scores = [self._score_of(best[numbers, :, at]) for at in range(len(settings))]
+                order = np.argsort([-score for score in scores])
+                chosen = np.sort(order[:kept])
+                settings = [settings[at] for at in chosen]
+                best = best[:, :, chosen].copy("C")
+            kind.searcher.raise_scores(pairs, settings, length, best, self.n_threads)
             report(1.0)
             if length in kind.lengths:
-                before, reached = reached, self._judge(kind, length, settings, best)
+                before, reached = reached, self._judge(kind, length, settings, best[numbers])
                 if (
                     length >= DOUBTFUL_LENGTH
                     and reached <= before
@@ -192,13 +154,13 @@ class Tuner:
 
         A candidate must beat the default by more than the guard for near ties.
         """
-        start = min(range(len(self.candidates)), key=lambda place: default(self.candidates[place]))
+        start = min(range(len(self.candidates)), key=lambda at: default(self.candidates[at]))
         best, best_gain = start, 0.0
-        for place, values in enumerate(self.values):
+        for at, values in enumerate(self.values):
             difference = values.astype(np.float64) - self.values[start]
             gain = difference.mean() - GUARD * np.sqrt((difference**2).sum()) / len(values)
             if gain > best_gain:
-                best, best_gain = place, gain
+                best, best_gain = at, gain
         return self.candidates[best], self.candidates[start]
 
     def _affordable(self, kind: Kind, length: int, n_settings: int) -> int:
@@ -214,12 +176,12 @@ class Tuner:
         """Return how many scores are computed and looked up for one setting."""
         n_classes, n_features = len(self.trial.class_sizes), len(kind.conditions.features)
         n_rules = kind.conditions.count_rules(length)[length]
-        look_ups = min(comb(n_features, length), ENDLESS) * len(self.trial.rows)
-        return n_classes * (kind.searcher.n_ways * n_rules + look_ups)
+        look_ups = n_subsets_of(n_features, length) * len(self.trial.rows)
+        return n_classes * (kind.searcher.n_omissions * n_rules + look_ups)
 
-    def _scores_of(self, best: NDArray[np.float64], place: int) -> float:
+    def _score_of(self, scores: NDArray[np.float64]) -> float:
         """Score a setting by what was found so far, with an offset where one may be used."""
-        shifted = self.trial.shift(best[:, :, place], has_offset=self.trial.offsets[-1])
+        shifted = self.trial.shift(scores, has_offset=self.trial.offsets[-1])
         return float(self.trial.values(shifted).mean())
 
     def _judge(
@@ -228,9 +190,9 @@ class Tuner:
         """Note how well each setting does, and return the best score."""
         first = len(self.candidates)
         n_rules = min(sum(kind.conditions.count_rules(length)[1:]), ENDLESS)
-        for place, setting in enumerate(settings):
+        for at, setting in enumerate(settings):
             for has_offset in self.trial.offsets:
-                shifted = self.trial.shift(best[:, :, place], has_offset=has_offset)
+                shifted = self.trial.shift(best[:, :, at], has_offset=has_offset)
                 values = self.trial.values(shifted)
                 candidate = Candidate(
                     kind.cuts, kind.conditions.has_subsets, length, setting, has_offset, n_rules
@@ -248,21 +210,7 @@ def tune(
 ) -> Tuning:
     """Try all kinds of conditions, lengths and settings, and choose.
 
-    Parameters
-    ----------
-    kinds : sequence of Kind
-        The kinds of conditions, that of the default first.
-    tuner : Tuner
-        The rows that are judged and the settings to try.
-    default : callable
-        Tells how far a candidate is from the default.
-    report : callable or None
-        Called with the share of the work that was just done.
-
-    Returns
-    -------
-    Tuning
-        What was tried, and what was chosen.
+    The kind of the default comes first; `default` tells how far a candidate is from it.
     """
     start = monotonic()
     n_steps = sum(max(kind.lengths) for kind in kinds)
@@ -287,57 +235,24 @@ def tune(
 
 @dataclass(frozen=True)
 class Settled:
-    """All that is known once the settings are chosen.
-
-    Attributes
-    ----------
-    tuning : Tuning
-        What was tried, and what was chosen.
-    kind : Kind
-        The kind of condition that was chosen.
-    offset : float64 array of shape (n_classes,)
-        The class offsets.
-    calibration : Calibration
-        How often predictions are right.
-    """
+    """All that is known once the settings are chosen."""
 
     tuning: Tuning
     kind: Kind
     offset: NDArray[np.float64]
     calibration: Calibration
 
-    @property
-    def chosen(self) -> Candidate:
-        """The settings in use."""
-        return self.tuning.chosen
-
 
 def settle(kinds: Sequence[Kind], tuning: Tuning, trial: Trial, n_threads: int) -> Settled:
-    """Find the class offsets and the calibration for the chosen settings.
-
-    Parameters
-    ----------
-    kinds : sequence of Kind
-        The kinds of conditions.
-    tuning : Tuning
-        What was chosen.
-    trial : Trial
-        The rows that are judged.
-    n_threads : int
-        How many threads share the work.
-
-    Returns
-    -------
-    Settled
-        All that a classifier needs.
-    """
+    """Find the class offsets and the calibration for the chosen settings."""
     chosen = tuning.chosen
     (kind,) = (kind for kind in kinds if kind.is_of(chosen))
     n_classes = len(trial.class_sizes)
-    best = np.full((len(trial.rows), n_classes, 1), -np.inf)
+    pairs, numbers = kind.judged(trial.rows)
+    best = np.full((len(pairs), n_classes, 1), -np.inf)
     for length in range(1, chosen.max_length + 1):
-        kind.searcher.raise_scores(trial.rows, [chosen.setting], length, best, n_threads)
-    scores = best[:, :, 0]
+        kind.searcher.raise_scores(pairs, [chosen.setting], length, best, n_threads)
+    scores = best[numbers, :, 0]
     offset = np.zeros(n_classes)
     if chosen.has_offset:
         offset = fit_offset(scores, trial.labels, trial.weights)
@@ -349,29 +264,13 @@ def settle(kinds: Sequence[Kind], tuning: Tuning, trial: Trial, n_threads: int) 
 def sample_rows(
     kinds: Sequence[Kind], n_judged: int, random_state: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Choose the rows to judge, and part them for cross-fitting.
+    """Choose the training rows to judge, all or `n_judged` of them, and part them.
 
     Rows are sorted by what they hold, so that the order of the training table does not matter.
-
-    Parameters
-    ----------
-    kinds : sequence of Kind
-        The training rows, in the codes of every kind of condition.
-    n_judged : int
-        How many rows to choose; all if there are no more.
-    random_state : int
-        The seed.
-
-    Returns
-    -------
-    rows : int64 array
-        Positions of the chosen rows.
-    parts : int64 array
-        The part of each.
     """
-    labels = kinds[0].searcher.training.labels
-    keys = np.concatenate([labels[np.newaxis], *(k.searcher.training.codes for k in kinds)])
-    order = np.lexsort(keys)
+    trainings = {id(kind.searcher.training): kind.searcher.training for kind in kinds}.values()
+    labels = kinds[0].searcher.training.row_labels
+    order = np.lexsort([labels, *(row for each in trainings for row in each.row_codes)])
     rng = np.random.default_rng(random_state)
     if len(order) > n_judged:
         order = order[np.sort(rng.choice(len(order), n_judged, replace=False))]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.schema import CategoryFeature
-    from picrules.explain.model import Model
+    from picrules.model.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
 
@@ -107,52 +107,80 @@ class Evidence:
 def find_evidence(
     model: Model, rule: Rule, codes: NDArray[np.int32], left_out: int | None
 ) -> Evidence:
-    """Find the training rows that a rule covers.
+    """Find the training rows that a rule covers, nearest to a row (its codes) first.
 
-    Parameters
-    ----------
-    model : Model
-        Has the training rows.
-    rule : Rule
-        A rule with conditions of the model.
-    codes : int32 array of shape (n_features,)
-        The row to be near to.
-    left_out : int or None
-        A training row that does not count.
-
-    Returns
-    -------
-    Evidence
-        The covered rows; those at one distance by class, then in the order of the table.
+    Rows at one distance stand by class, then in the order of the table. `left_out` is a training
+    row that does not count.
     """
-    is_covered = cover_codes(model, rule)
+    training = model.training
+    pairs = _covered_pairs(model, rule)
+    distances = np.full(training.n_pairs, np.nan)
+    distances[pairs] = measure_distances(model, training.codes[:, pairs], codes)
+    row_distances, row_labels = distances[training.pair_of_row], training.row_labels
+    rows = np.flatnonzero(~np.isnan(row_distances))
     if left_out is not None:
-        is_covered[left_out] = False
-    rows = np.flatnonzero(is_covered)
-    distances = measure_distances(model, model.training.codes[:, rows], codes)
-    order = np.lexsort((model.training.labels[rows], distances))
-    labels = model.training.labels[rows[order]]
+        rows = rows[rows != left_out]
+    order = rows[np.lexsort((row_labels[rows], row_distances[rows]))]
+    labels = row_labels[order]
     return Evidence(
-        rows[order],
-        distances[order],
+        order,
+        row_distances[order],
         labels,
         model.classes,
         labels == model.classes.index(rule.label),
-        len(is_covered),
+        training.n_rows,
     )
 
 
-def cover_codes(model: Model, rule: Rule) -> NDArray[np.bool_]:
-    """Tell which training rows satisfy all conditions of a rule of the model."""
-    is_covered = np.ones(model.training.codes.shape[1], np.bool_)
-    features = model.features
-    places = {feature.name: place for place, feature in enumerate(features)}
+def find_nearest(
+    model: Model, rule: Rule, codes: NDArray[np.int32], n_nearest: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Find the nearest training rows that a rule covers, for many rows (their codes) at once.
+
+    Returns their positions in the training table, in the order of `Evidence.rows`, and how far
+    each is; both of shape (n_rows, n_found).
+    """
+    training = model.training
+    is_covered = np.zeros(training.n_pairs, np.bool_)
+    is_covered[_covered_pairs(model, rule)] = True
+    covered = np.flatnonzero(is_covered[training.pair_of_row])
+    # Rows at one distance stay in this order: by class, then as in the table.
+    covered = covered[np.argsort(training.row_labels[covered], kind="stable")]
+    n_found = min(n_nearest, len(covered))
+    # Rows are often alike; each different one is measured once.
+    different, numbers = np.unique(codes, axis=1, return_inverse=True)
+    rows = np.empty((different.shape[1], n_found), np.int64)
+    distances = np.empty((different.shape[1], n_found))
+    among = np.ascontiguousarray(training.codes[:, training.pair_of_row[covered]])
+    for index, one in enumerate(different.T):
+        apart = measure_distances(model, among, one)
+        nearest = _smallest(apart, n_found)
+        rows[index], distances[index] = covered[nearest], apart[nearest]
+    return rows[numbers.reshape(-1)], distances[numbers.reshape(-1)]
+
+
+def _smallest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Return the positions of the smallest values, those of equal ones in order."""
+    if count < len(values):
+        last = np.partition(values, count - 1)[count - 1]
+        candidates = np.flatnonzero(values <= last)
+    else:
+        candidates = np.arange(len(values))
+    order = np.argsort(values[candidates], kind="stable")[:count]
+    smallest: NDArray[np.int64] = candidates[order]
+    return smallest
+
+
+def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
+    """Return the distinct training rows that satisfy all conditions of a rule of the model."""
+    is_covered = np.ones(model.training.n_pairs, np.bool_)
+    number_of = {feature.name: number for number, feature in enumerate(model.features)}
     for condition in rule.conditions:
-        place = places[condition.feature]
+        number = number_of[condition.feature]
         # The last entry is for -1: a missing value satisfies no condition.
-        holds = np.append(features[place].holds(condition), False)
-        is_covered &= holds[model.training.codes[place]]
-    return is_covered
+        holds = np.append(model.features[number].holds(condition), False)
+        is_covered &= holds[model.training.codes[number]]
+    return np.flatnonzero(is_covered)
 
 
 def measure_distances(

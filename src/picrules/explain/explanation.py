@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
@@ -11,13 +11,19 @@ from picrules.explain.scored_rule import ScoredRule
 from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
+    from picrules.explain.cases import Cases, Snapshot
     from picrules.explain.evidence import Evidence
-    from picrules.explain.explanations import Explanations
     from picrules.explain.search_trace import SearchTrace
     from picrules.rules.rule import Rule
 
 # Training rows that `to_dict` lists.
 NEAREST_SHOWN = 5
+
+# Columns of `Explanations.to_frame`.
+COLUMNS = (
+    "prediction", "confidence", "rule", "length", "score", "cover_size", "hits", "precision",
+    "lower", "upper", "recall", "lift",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +63,13 @@ class Explanation(ScoredRule):
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
     source : tuple or None
-        The explanations that this is one of, and its place: where more is asked when it is
-        looked at.
+        The rows that this is one of, and which: where more is asked when it is looked at. A
+        pickled explanation has found all of that and leaves the training rows behind.
     """
 
     confidence: float | None = None
     overruled: Overruled | None = None
-    source: tuple[Explanations, int] | None = field(default=None, compare=False, repr=False)
+    source: tuple[Cases | Snapshot, int] | None = field(default=None, compare=False, repr=False)
 
     __hash__ = ScoredRule.__hash__
 
@@ -75,8 +81,8 @@ class Explanation(ScoredRule):
     @property
     def evidence(self) -> Evidence:
         """The training rows that the rule covers, nearest to this row first."""
-        explanations, row = self._source()
-        return explanations.find_evidence(self.rule, row)
+        cases, row = self._source()
+        return cases.find_evidence(self.rule, row)
 
     @property
     def contrast(self) -> tuple[ScoredRule, ...]:
@@ -85,14 +91,14 @@ class Explanation(ScoredRule):
         Of the rules that the search looked at: in PIC those with at most one condition more
         than the rule of the prediction.
         """
-        explanations, row = self._source()
-        return explanations.find_contrast(row)
+        cases, row = self._source()
+        return cases.find_contrast(row)
 
     @property
     def top(self) -> tuple[ScoredRule, ...]:
         """The best rules that cover this row, whatever their class: `explain(X, top=5)`."""
-        explanations, row = self._source()
-        return explanations.find_top(row)
+        cases, row = self._source()
+        return cases.find_top(row)
 
     @property
     def agreement(self) -> float | None:
@@ -103,8 +109,8 @@ class Explanation(ScoredRule):
     @property
     def trace(self) -> SearchTrace | None:
         """How the rule was found: `explain(X, trace=True)`."""
-        explanations, row = self._source()
-        return explanations.find_trace(row)
+        cases, row = self._source()
+        return cases.find_trace(row)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known about the prediction as plain values that JSON can hold.
@@ -224,7 +230,19 @@ class Explanation(ScoredRule):
             "decided."
         )
 
-    def _source(self) -> tuple[Explanations, int]:
+    def __getstate__(self) -> dict[str, Any]:
+        from picrules.explain.cases import Snapshot  # noqa: PLC0415  (cases make explanations)
+
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.source is not None:
+            state["source"] = (Snapshot.of(self), 0)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+    def _source(self) -> tuple[Cases | Snapshot, int]:
         if self.source is None:
             raise NoTrainingRows(
                 "this explanation was made by hand, without training rows; "

@@ -1,4 +1,4 @@
-"""The best rule found so far for each row: the state that every search updates."""
+"""The best rules found so far for each row: the state that searches update."""
 
 from __future__ import annotations
 
@@ -8,35 +8,42 @@ import numpy as np
 
 from picrules.kernels.jit import inner_kernel, kernel
 
-# scores    float64 (n_rows,)             0 until a rule is found
-# lengths   int32   (n_rows,)             number of conditions
-# features  int32   (n_rows, max_length)  features of the conditions, in column order, then -1
-# labels    int64   (n_rows,)             the class of the rule
-# counts    int64   (n_rows, n_classes)   class counts of the rule's cover
-Best = namedtuple("Best", ["scores", "lengths", "features", "labels", "counts"])  # noqa: PYI024
+# A row has one slot, for its best rule of any class, or one for each class.
+# scores     float64 (n_rows, n_slots)              -inf until a rule is found
+# lengths    int32   (n_rows, n_slots)              number of conditions
+# features   int32   (n_rows, n_slots, max_length)  of the conditions, in column order, then -1
+# positions  int32   (n_rows, n_slots, max_length)  which condition of each feature, then -1
+# labels     int64   (n_rows, n_slots)              the class of the rule
+# counts     int64   (n_rows, n_slots, n_classes)   class counts of the rule's cover
+Best = namedtuple(  # noqa: PYI024
+    "Best", ["scores", "lengths", "features", "positions", "labels", "counts"]
+)
 
 
-def start_best(n_rows: int, max_length: int, n_classes: int) -> Best:
+def start_best(n_rows: int, n_slots: int, max_length: int, n_classes: int) -> Best:
     """Return a state in which no row has a rule yet."""
+    shape = (n_rows, n_slots)
+    labels = np.arange(n_slots) if n_slots > 1 else np.zeros(1, np.int64)
     return Best(
-        np.zeros(n_rows, np.float64),
-        np.zeros(n_rows, np.int32),
-        np.full((n_rows, max_length), -1, np.int32),
-        np.zeros(n_rows, np.int64),
-        np.zeros((n_rows, n_classes), np.int64),
+        np.full(shape, -np.inf),
+        np.zeros(shape, np.int32),
+        np.full((*shape, max_length), -1, np.int32),
+        np.full((*shape, max_length), -1, np.int32),
+        np.tile(labels, (n_rows, 1)),
+        np.zeros((*shape, n_classes), np.int64),
     )
 
 
 @inner_kernel()
-def keep_rule(best, row, value, label, features, length, counts):
-    """Write a rule down as the best of a row."""
-    best.scores[row] = value
-    best.lengths[row] = length
-    best.labels[row] = label
-    for position in range(length):
-        best.features[row, position] = features[position]
-    for position in range(counts.shape[0]):
-        best.counts[row, position] = counts[position]
+def keep_rule(best, row, slot, value, label, features, length, counts):
+    """Write a rule down as the best of a row; its positions are written elsewhere."""
+    best.scores[row, slot] = value
+    best.lengths[row, slot] = length
+    best.labels[row, slot] = label
+    for level in range(length):
+        best.features[row, slot, level] = features[level]
+    for other in range(counts.shape[0]):
+        best.counts[row, slot, other] = counts[other]
 
 
 @kernel()
@@ -45,22 +52,17 @@ def merge_best(best, other):
     for row in range(best.scores.shape[0]):
         if is_better(best, other, row):
             keep_rule(
-                best,
-                row,
-                other.scores[row],
-                other.labels[row],
-                other.features[row],
-                other.lengths[row],
-                other.counts[row],
-            )
+                best, row, 0, other.scores[row, 0], other.labels[row, 0],
+                other.features[row, 0], other.lengths[row, 0], other.counts[row, 0],
+            )  # fmt: skip
 
 
 @inner_kernel()
 def is_better(best, other, row):
     """Tell whether the rule of `other` scores higher, or as high with earlier features."""
-    if other.scores[row] != best.scores[row]:
-        return other.scores[row] > best.scores[row]
-    for position in range(other.lengths[row]):
-        if other.features[row, position] != best.features[row, position]:
-            return other.features[row, position] < best.features[row, position]
+    if other.scores[row, 0] != best.scores[row, 0]:
+        return other.scores[row, 0] > best.scores[row, 0]
+    for level in range(other.lengths[row, 0]):
+        if other.features[row, 0, level] != best.features[row, 0, level]:
+            return other.features[row, 0, level] < best.features[row, 0, level]
     return False

@@ -18,11 +18,7 @@ from picrules.kernels.jit import inner_kernel, kernel
 # counts        int64  (n_conditions, n_classes)  class counts of each condition
 # first         int64  (n_features + 1,)          condition of a feature's code 0
 # class_starts  int64  (n_classes + 1,)           first word of each class
-# class_sizes   int64  (n_classes,)               training rows of each class
-# class_order   int64  (n_classes,)               labels in the order that wins ties
-Bitmaps = namedtuple(  # noqa: PYI024
-    "Bitmaps", ["words", "counts", "first", "class_starts", "class_sizes", "class_order"]
-)
+Bitmaps = namedtuple("Bitmaps", ["words", "counts", "first", "class_starts"])  # noqa: PYI024
 
 
 def popcount(word):

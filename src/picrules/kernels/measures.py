@@ -49,28 +49,6 @@ def best_possible(hits, forced_misses, class_size, alpha):
 
 
 @inner_kernel()
-def set_needed_hits(to_beat, forced_misses, class_sizes, alpha, out):
-    """Find for each class how many hits a cover must have to hold a rule with a higher score.
-
-    to_beat        float               a score
-    forced_misses  int64 (n_classes,)  rows of other classes that every cover holds
-    class_sizes    int64 (n_classes,)
-    out            int64 (n_classes,)  overwritten; class size + 1 where no number is enough
-
-    `best_possible` never falls with the hits, not even after rounding, so halving finds the number.
-    """
-    for label in range(out.shape[0]):
-        low, high = 1, class_sizes[label] + 1
-        while low < high:
-            middle = (low + high) // 2
-            if best_possible(middle, forced_misses[label], class_sizes[label], alpha) > to_beat:
-                high = middle
-            else:
-                low = middle + 1
-        out[label] = low
-
-
-@inner_kernel()
 def measured(hits, cover, recall, prior, base, alpha, smoothing):
     """`alpha * (p - base) / (1 - base) + (1 - alpha) * recall`, with p the smoothed precision.
 

@@ -66,16 +66,16 @@ def count_two(words, condition, other, following, first_word, last_word):
 
 
 @inner_kernel()
-def read_pairs(pairs, rows, cursor, n_later, n_conditions, counts):
-    """Look up what the condition at the cursor shares with each later member.
+def read_pairs(pairs, rows, cursor, first, n_later, n_conditions, counts):
+    """Look up what the condition at the cursor shares with the members from `first` on.
 
     pairs   int32 (n_classes, n_places)
     rows    int64 (n_levels, n_present)             conditions, of which the first level is taken
     counts  int32 (n_levels, n_classes, n_present)  overwritten at the second level
     """
     before = place_before(rows[0, cursor], n_conditions)
-    level, below, first = np.uint64(0), np.uint64(1), np.uint64(cursor + 1)
+    level, below, start = np.uint64(0), np.uint64(1), np.uint64(first)
     for label in range(np.uint64(pairs.shape[0])):
         for position in range(np.uint64(n_later)):
-            place = np.uint64(before + rows[level, first + position])
+            place = np.uint64(before + rows[level, start + position])
             counts[below, label, position] = pairs[label, place]

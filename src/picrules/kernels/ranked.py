@@ -7,15 +7,11 @@ from collections import namedtuple
 import numpy as np
 
 from picrules.kernels.bits import and_words, count_both, popcount
-from picrules.kernels.box_search import (
-    SLACK,
-    is_same,
-    look_at_row,
-    set_needed,
-)
 from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.measures import natural_log
 from picrules.kernels.ranking import best_class, is_better, is_full, put_in, score_to_reach
+from picrules.kernels.scorer import LOG_LIMIT, SLACK
+from picrules.kernels.search import ask_for, look_at_row
 
 # Rules that a listed one must not resemble.
 # covers       uint64 (n_rules, n_words)
@@ -47,27 +43,25 @@ Path = namedtuple(  # noqa: PYI024
 NO_REASON, CANNOT_BEAT, SAME_COVER, TOO_SMALL = -1, 0, 1, 2
 N_REASONS = 3
 
-# Odds further from 1 than this, as a logarithm, do not fit into a number.
-LOG_LIMIT = 700.0
-
 
 @kernel()
-def rank_length(bitmaps, sets, judge, asked, length, order, chosen, is_stopped, ranking, tally):
+def rank_length(bitmaps, sets, scorer, asked, length, order, chosen, is_stopped, ranking, tally):
     """Look at the rules of one length that cover a row, and list those among the best.
 
-    asked       Rows        one row; its label is the class to leave out, or -1
+    asked       Asked       one row
     is_stopped  uint8 (1,)  set by another thread to end the search early
     ranking     Ranking     of the shorter rules; better ones are put in
     tally       Tally       added to
     """
-    place = look_at_row(bitmaps, sets, judge, asked, 0)
-    ask_for_more(judge, asked, place, order, ranking)
-    path = start_path(bitmaps, judge, place, length)
+    place = look_at_row(bitmaps, sets, scorer, asked, 0, np.zeros(1, np.int64))
+    place.needed[:] = 1
+    ask_for_more(scorer, place, order, ranking)
+    path = start_path(bitmaps, scorer, place, length)
     n_satisfied = place.features.shape[0]
     depth = np.int64(0)
     while depth >= 0:
         if depth == length - 1:
-            look_at_last(bitmaps, judge, asked, place, path, order, chosen, ranking, tally)
+            look_at_last(bitmaps, scorer, place, path, order, chosen, ranking, tally)
             depth -= 1
             continue
         path.cursors[depth] += 1
@@ -77,7 +71,7 @@ def rank_length(bitmaps, sets, judge, asked, length, order, chosen, is_stopped, 
             continue
         if depth > 0 and place.features[cursor] == place.features[path.cursors[depth - 1]]:
             continue
-        reason = why_cut(bitmaps, judge, asked, place, path, depth)
+        reason = why_cut(bitmaps, scorer, place, path, depth)
         if reason == NO_REASON:
             depth += 1
             go_down(bitmaps, place, path, depth)
@@ -86,10 +80,10 @@ def rank_length(bitmaps, sets, judge, asked, length, order, chosen, is_stopped, 
 
 
 @inner_kernel()
-def start_path(bitmaps, judge, place, length):
+def start_path(bitmaps, scorer, place, length):
     """Begin with no condition and all rows."""
     n_satisfied = place.features.shape[0]
-    n_words, n_classes = bitmaps.words.shape[1], bitmaps.class_sizes.shape[0]
+    n_words, n_classes = bitmaps.words.shape[1], scorer.groups.shape[0]
     path = Path(
         np.zeros(length, np.int64),
         np.empty((length + 1, n_words), np.uint64),
@@ -100,8 +94,9 @@ def start_path(bitmaps, judge, place, length):
     )
     path.cursors[0] = -1
     for label in range(n_classes):
-        path.counts[0, label] = bitmaps.class_sizes[label]
-        path.weights[label] = judge.weights[judge.groups[label]]
+        # The last omission is of another class's row, or of nobody: all rows of this class.
+        path.counts[0, label] = np.int64(scorer.class_sizes[-1, label])
+        path.weights[label] = scorer.weights[scorer.groups[label]]
         for cursor in range(n_satisfied):
             path.children[0, cursor, label] = bitmaps.counts[place.conditions[cursor], label]
     return path
@@ -125,33 +120,33 @@ def go_down(bitmaps, place, path, depth):
 
 
 @inner_kernel()
-def ask_for_more(judge, asked, place, order, ranking):
+def ask_for_more(scorer, place, order, ranking):
     """Find how many hits a rule of each class needs to be listed, once the list is full."""
     if is_full(ranking):
         for label in range(order.offset.shape[0]):
-            set_needed(judge, asked, place, label, score_to_reach(order, ranking, label))
+            ask_for(score_to_reach(order, ranking, label), scorer, False, place, label)
 
 
 @inner_kernel()
-def why_cut(bitmaps, judge, asked, place, path, depth):
+def why_cut(bitmaps, scorer, place, path, depth):
     """Tell why no rule worth listing begins with the conditions at the cursors."""
     counts = path.children[depth, path.cursors[depth]]
     if depth > 0 and is_same(counts, path.counts[depth]):
         return SAME_COVER
-    left_out = asked.labels[place.row]
+    left_out = place.left_out
     size = 0
     for label in range(counts.shape[0]):
         size += counts[label]
-    if size - (left_out >= 0) < judge.min_cover:
+    if size - (left_out >= 0) < scorer.min_cover:
         return TOO_SMALL
     for label in range(counts.shape[0]):
-        if counts[label] - (label == left_out) >= place.needed[label]:
+        if counts[label] >= place.needed[label]:
             return NO_REASON if is_lean(bitmaps, place, path.cursors, depth + 1) else SAME_COVER
     return CANNOT_BEAT
 
 
 @inner_kernel()
-def look_at_last(bitmaps, judge, asked, place, path, order, chosen, ranking, tally):
+def look_at_last(bitmaps, scorer, place, path, order, chosen, ranking, tally):
     """Look at the rules that have one more condition than is chosen.
 
     Most are left alone for a bound from covers that are counted already. Let P be the conditions
@@ -162,21 +157,20 @@ def look_at_last(bitmaps, judge, asked, place, path, order, chosen, ranking, tal
     """
     length = path.cursors.shape[0]
     depth = length - 1
-    left_out = asked.labels[place.row]
+    left_out = place.left_out
     first = path.cursors[depth - 1] + 1 if depth > 0 else 0
     before, above = path.counts[max(depth - 1, 0)], path.counts[depth]
     beside = path.children[max(depth - 1, 0)]
     features, needed = place.features, place.needed
     weights, allowed = path.weights, path.allowed
     n_classes = weights.shape[0]
-    set_allowed(judge, asked, place, path, order, ranking)
+    set_allowed(scorer, place, path, order, ranking)
     for cursor in range(first, features.shape[0]):
         if depth > 0 and features[cursor] == features[first - 1]:
             continue
         is_open = depth == 0
         for label in range(n_classes):
-            hits = min(above[label], beside[cursor, label]) - (label == left_out)
-            if is_open or hits < needed[label]:
+            if is_open or min(above[label], beside[cursor, label]) < needed[label]:
                 continue
             misses = 0.0
             for other in range(n_classes):
@@ -193,28 +187,28 @@ def look_at_last(bitmaps, judge, asked, place, path, order, chosen, ranking, tal
         words = bitmaps.words[place.conditions[cursor]]
         cover = words if depth == 0 else path.covers[depth]
         count_both(cover, words, bitmaps.class_starts, path.counts[length])
-        consider(bitmaps, judge, asked, place, path, order, chosen, ranking)
+        consider(bitmaps, scorer, place, path, order, chosen, ranking)
 
 
 @inner_kernel()
-def set_allowed(judge, asked, place, path, order, ranking):
+def set_allowed(scorer, place, path, order, ranking):
     """Find with how many misses a rule of each class can be listed, whatever the last condition.
 
     The measures are solved for the misses, with some slack since that rounds.
     """
     length = path.cursors.shape[0]
-    alpha, smoothing = judge.alphas[0], judge.smoothings[0]
+    alpha, smoothing = scorer.alphas[0], scorer.smoothings[0]
     for label in range(path.weights.shape[0]):
         path.allowed[label] = np.inf
-        way = judge.ways[asked.labels[place.row], label]
-        n_hits = path.counts[length - 1, label] - (label == asked.labels[place.row])
+        omission = scorer.omissions[place.left_out, label]
+        n_hits = path.counts[length - 1, label] - (label == place.left_out)
         if not is_full(ranking) or n_hits < 1 or alpha == 0.0:
             continue
         hits = path.weights[label] * n_hits
-        recall = n_hits / judge.class_sizes[way, label]
-        prior, base = judge.priors[way, label], judge.bases[way, label, 0]
+        recall = n_hits / scorer.class_sizes[omission, label]
+        prior, base = scorer.priors[omission, label], scorer.bases[omission, label, 0]
         to_reach = score_to_reach(order, ranking, label) - SLACK
-        if judge.n_linear == 0:
+        if scorer.n_linear == 0:
             to_reach = (to_reach - (1.0 - alpha) * natural_log(recall)) / alpha + base
             odds = np.exp(min(max(to_reach, -LOG_LIMIT), LOG_LIMIT))
             misses = (hits + smoothing * prior) / odds - smoothing * (1.0 - prior)
@@ -224,6 +218,15 @@ def set_allowed(judge, asked, place, path, order, ranking):
                 continue
             misses = (hits + smoothing * prior) / to_reach - hits - smoothing
         path.allowed[label] = misses + SLACK * (1.0 + abs(misses))
+
+
+@inner_kernel()
+def is_same(counts, others):
+    """Tell whether two class counts are the same."""
+    for label in range(counts.shape[0]):
+        if counts[label] != others[label]:
+            return False
+    return True
 
 
 @inner_kernel()
@@ -249,11 +252,11 @@ def is_lean(bitmaps, place, cursors, length):
 
 
 @inner_kernel()
-def consider(bitmaps, judge, asked, place, path, order, chosen, ranking):
+def consider(bitmaps, scorer, place, path, order, chosen, ranking):
     """Put the rule at the cursors into the list if it is among the best."""
     length = path.cursors.shape[0]
-    left_out = asked.labels[place.row]
-    rule = best_class(path.counts[length], judge, order, left_out)
+    left_out = place.left_out
+    rule = best_class(path.counts[length], scorer, order, left_out)
     last = ranking.values.shape[0] - 1
     if rule[0] == -np.inf:
         return
@@ -264,7 +267,7 @@ def consider(bitmaps, judge, asked, place, path, order, chosen, ranking):
     if resembles(bitmaps, place, path, chosen, left_out >= 0):
         return
     put_in(rule, place, path, order, ranking)
-    ask_for_more(judge, asked, place, order, ranking)
+    ask_for_more(scorer, place, order, ranking)
 
 
 @inner_kernel()

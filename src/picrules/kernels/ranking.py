@@ -6,9 +6,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from picrules.kernels.box_search import SLACK
 from picrules.kernels.jit import inner_kernel
-from picrules.kernels.judge import score_rule
+from picrules.kernels.scorer import SLACK, score_rule
 
 # Which rule is better.
 # offset          float64 (n_classes,)  added to the scores of each class
@@ -35,12 +34,12 @@ Ranking = namedtuple(  # noqa: PYI024
 
 
 @inner_kernel()
-def best_class(counts, judge, order, left_out):
+def best_class(counts, scorer, order, left_out):
     """Return value, score and label of the best rule with a cover; -inf where there is none."""
     best_label = order.labels[0]
     best_score, best_value = -np.inf, -np.inf
     for label in order.labels:
-        score = score_rule(counts, judge, label, judge.ways[left_out, label])
+        score = score_rule(counts, scorer, label, scorer.omissions[left_out, label])
         if score + order.offset[label] > best_value:
             best_label, best_score, best_value = label, score, score + order.offset[label]
     return best_value, best_score, best_label

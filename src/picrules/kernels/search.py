@@ -1,4 +1,8 @@
-"""Depth-first search for the best rule of a row, over bitmaps."""
+"""Depth-first search over bitmaps for the best rules of a row; conditions are sets of codes.
+
+A row satisfies several conditions of one feature, of which a rule has at most one. It has one slot
+for its best rule of any class, or one for each class.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +13,54 @@ import numpy as np
 from picrules.kernels.best import keep_rule
 from picrules.kernels.bits import add_condition, count_all, count_columns, count_listed, split_word
 from picrules.kernels.jit import inner_kernel, kernel
-from picrules.kernels.measures import best_class, set_needed_hits
 from picrules.kernels.pairs import read_pairs
+from picrules.kernels.scorer import hope_of, needed_hits, score_rule
 
 # Up to this many words a cover is counted condition by condition in the inner loop.
 FEW_WORDS = 64
 
-# alpha       float64     weight of precision
-# max_length  int64       the longest rules that are looked at
+# min_length  int64       the shortest rules that are looked at; shorter ones are known already
+# max_length  int64       the longest
 # is_greedy   bool        stop at the first length that brings no better rule
+# is_strict   bool        a rule must score higher than the best so far: where a row satisfies one
+#                         condition of each feature, rules come in the order that wins ties
 # is_stopped  uint8 (1,)  set to 1 by another thread to end the search early
-Settings = namedtuple(  # noqa: PYI024
-    "Settings", ["alpha", "max_length", "is_greedy", "is_stopped"]
+Limits = namedtuple(  # noqa: PYI024
+    "Limits", ["min_length", "max_length", "is_greedy", "is_strict", "is_stopped"]
 )
 
 # What the search knows about the row it is at; arrays of n_classes, or of n_present conditions.
 # row         int                    the row
-# features    int64  (n_present,)    features whose value is known
-# conditions  int64  (n_present,)    their conditions
-# forced      int64  (n_classes,)    misses that no rule can exclude: rows identical to this one
-# needed      int64  (n_classes,)    hits a cover must have to hold a better rule
-# marks       uint8  (n_present,)    room to mark conditions
-# listed      int64  (2, n_present)  room to list conditions, and where their counts belong
-# n_counted   int64  (1,)            covers counted so far
+# left_out    int                    the class of a row that must not count itself, or -1
+# features    int64   (n_present,)   features of the conditions that the row satisfies, in order
+# positions   int64   (n_present,)   which condition of its feature each is
+# conditions  int64   (n_present,)   their bitmaps
+# forced      float64 (n_classes,)   weight of the misses that no rule can exclude
+# needed      int64   (n_classes,)   hits a cover must have, with the row itself, to hold a rule
+#                                    that is good enough
+# hopes       float32 (4, n_classes) slope, rise, shift and limit; see `hope_of`
+# weights     float32 (n_classes,)   of a row of each class
+# sizes       float32 (n_present,)   space for the weights of covers
+# marks       uint8   (n_present,)   space to mark conditions
+# listed      int64   (2, n_present) space to list conditions, and where their counts belong
+# n_counted   int64   (1,)           covers counted so far
 Place = namedtuple(  # noqa: PYI024
-    "Place", ["row", "features", "conditions", "forced", "needed", "marks", "listed", "n_counted"]
+    "Place",
+    [
+        "row",
+        "left_out",
+        "features",
+        "positions",
+        "conditions",
+        "forced",
+        "needed",
+        "hopes",
+        "weights",
+        "sizes",
+        "marks",
+        "listed",
+        "n_counted",
+    ],
 )
 
 # One level of the search; level d holds what can be added to the d conditions chosen so far.
@@ -43,132 +70,169 @@ Place = namedtuple(  # noqa: PYI024
 #                                                     members of the level above
 # rows     int64  (n_levels, n_present)               their bitmaps, likewise
 # counts   int32  (n_levels, n_classes, n_present)    class counts after adding each of them
-# columns  uint32 (n_levels, n_halves, n_present)     their bitmaps, one a column, in halves of
-#                                                     words; empty when wide
+# columns  uint32 (n_levels, n_halves, n_present)     their bitmaps as columns, in halves of words;
+#                                                     empty when wide
 # sizes    int64  (n_levels,)                         how many members
 # cursors  int64  (n_levels,)                         the member being tried
+# firsts   int64  (n_levels,)                         the member above that is the first one here
 Levels = namedtuple(  # noqa: PYI024
-    "Levels", ["covers", "members", "rows", "counts", "columns", "sizes", "cursors"]
+    "Levels", ["covers", "members", "rows", "counts", "columns", "sizes", "cursors", "firsts"]
 )
 
 
 @kernel()
-def search_rows(bitmaps, pairs, settings, queries, start, stop, best, n_counted):
-    """Find the best rule of the rows from `start` to `stop`.
+def search_rows(bitmaps, pairs, sets, scorer, limits, asked, start, stop, best, n_counted):
+    """Find the best rules of the rows from `start` to `stop`.
 
-    pairs      int32 (n_classes, n_places) class counts of every two conditions; may be empty
-    queries    int32 (n_features, n_rows)  codes of the rows to classify, -1 is missing
-    best       Best                        rows from `start` to `stop` are overwritten
+    pairs      int32 (n_classes, n_pairs)  class counts of every two conditions; may be empty
+    best       Best                        rows from `start` to `stop` are updated
     n_counted  int64 (n_rows,)             how many covers were counted for each row
     """
     for row in range(start, stop):
-        if settings.is_stopped[0]:
+        if limits.is_stopped[0]:
             return
-        place = look_at_row(bitmaps, queries, row, n_counted[row : row + 1])
-        for length in range(1, min(settings.max_length, place.features.shape[0]) + 1):
-            before = best.scores[row]
-            hope = search_length(bitmaps, pairs, settings, place, length, best)
-            if not hope or (settings.is_greedy and best.scores[row] <= before):
+        place = look_at_row(bitmaps, sets, scorer, asked, row, n_counted[row : row + 1])
+        n_features = 0
+        for position in range(place.features.shape[0]):
+            if position == 0 or place.features[position] != place.features[position - 1]:
+                n_features += 1
+        for length in range(limits.min_length, min(limits.max_length, n_features) + 1):
+            before = best.scores[row, 0]
+            hope = search_length(bitmaps, pairs, scorer, limits, place, length, best)
+            if not hope or (limits.is_greedy and best.scores[row, 0] <= before):
                 break
 
 
 @inner_kernel()
-def look_at_row(bitmaps, queries, row, n_counted):
-    """Collect the conditions that a row satisfies, and count the rows identical to it."""
-    n_features = queries.shape[0]
-    n_classes = bitmaps.class_sizes.shape[0]
-    features = np.empty(n_features, np.int64)
-    conditions = np.empty(n_features, np.int64)
-    n_present = 0
-    for feature in range(n_features):
-        if queries[feature, row] >= 0:
-            features[n_present] = feature
-            conditions[n_present] = bitmaps.first[feature] + queries[feature, row]
-            n_present += 1
-    forced = np.empty(n_classes, np.int64)
-    count_all(bitmaps.words, conditions[:n_present], bitmaps.class_starts, forced)
-    n_identical = 0
+def look_at_row(bitmaps, sets, scorer, asked, row, n_counted):
+    """Collect the conditions that a row satisfies, and weigh the rows alike in all of them."""
+    codes, left_out = asked.codes, asked.left_out[row]
+    n_present, code = 0, 0
+    for feature in range(codes.shape[0]):
+        if codes[feature, row] >= 0:
+            own = code + codes[feature, row]
+            n_present += sets.first_member[own + 1] - sets.first_member[own]
+        code += sets.n_codes[feature]
+    features, positions = np.empty(n_present, np.int64), np.empty(n_present, np.int64)
+    conditions = np.empty(n_present, np.int64)
+    at, code = 0, 0
+    for feature in range(codes.shape[0]):
+        if codes[feature, row] >= 0:
+            own = code + codes[feature, row]
+            for member in range(sets.first_member[own], sets.first_member[own + 1]):
+                features[at], positions[at] = feature, sets.members[member]
+                conditions[at] = sets.first[feature] + sets.members[member]
+                at += 1
+        code += sets.n_codes[feature]
+    n_classes = scorer.groups.shape[0]
+    alike = np.empty(n_classes, np.int64)
+    count_all(bitmaps.words, conditions, bitmaps.class_starts, alike)
+    weights = np.empty(n_classes, np.float32)
+    forced = np.zeros(n_classes)
     for label in range(n_classes):
-        n_identical += forced[label]
-    for label in range(n_classes):
-        forced[label] = n_identical - forced[label]
+        weights[label] = scorer.weights[scorer.groups[label]]
+        for other in range(n_classes):
+            # A row that is asked about with values that no training row has has nobody alike.
+            n_alike = max(alike[other] - (other == left_out), 0)
+            if other != label:
+                forced[label] += scorer.weights[scorer.groups[other]] * n_alike
     return Place(
-        row,
-        features[:n_present],
-        conditions[:n_present],
-        forced,
-        np.empty(n_classes, np.int64),
-        np.empty(n_present, np.uint8),
-        np.empty((2, n_present), np.int64),
-        n_counted,
-    )
+        row, left_out, features, positions, conditions, forced,
+        np.empty(n_classes, np.int64), np.empty((4, n_classes), np.float32), weights,
+        np.empty(n_present, np.float32), np.empty(n_present, np.uint8),
+        np.empty((2, n_present), np.int64), n_counted,
+    )  # fmt: skip
 
 
 @inner_kernel()
-def search_length(bitmaps, pairs, settings, place, length, best):
+def ask_for(to_reach, scorer, is_strict, place, label):
+    """Set what a cover, and a rule, of a class must fulfil to be good enough."""
+    omission = scorer.omissions[place.left_out, label]
+    hits = needed_hits(to_reach, is_strict, place.forced[label], scorer, label, omission)
+    place.needed[label] = hits + (label == place.left_out)
+    slope, rise, shift, limit = hope_of(to_reach, scorer, label, omission, 0)
+    place.hopes[0, label], place.hopes[1, label] = slope, rise
+    place.hopes[2, label], place.hopes[3, label] = shift, limit
+
+
+@inner_kernel()
+def ask_for_better(best, scorer, is_strict, place, slot):
+    """Set what is good enough for one slot of a row, after a rule was found for it."""
+    if best.scores.shape[1] > 1:
+        ask_for(best.scores[place.row, slot], scorer, is_strict, place, slot)
+    else:
+        for label in range(place.needed.shape[0]):
+            ask_for(best.scores[place.row, 0], scorer, is_strict, place, label)
+
+
+@inner_kernel()
+def search_length(bitmaps, pairs, scorer, limits, place, length, best):
     """Look at all rules of one length, depth first, in column order; keep a better one.
 
     Skipped without loss, because shorter rules and earlier features win ties: covers in which
-    no rule can score higher; conditions that do not shrink the cover, since the same rule
+    no rule can be good enough; conditions that do not shrink the cover, since the same rule
     without them was looked at before. A condition skipped beside some others is skipped beside
-    more of them as well. Returns whether a longer rule can still score higher.
+    more of them as well. Returns whether a longer rule can still be good enough.
     """
     has_pairs = pairs.shape[1] > 0
-    levels = open_levels(bitmaps, has_pairs, settings, place, length, best)
+    for slot in range(best.scores.shape[1]):
+        ask_for_better(best, scorer, limits.is_strict, place, slot)
+    levels = open_levels(bitmaps, has_pairs, place, length)
     # Arrays are taken out of their tuples here, once: each time costs as much as 50 words.
-    words, class_starts, class_sizes = bitmaps.words, bitmaps.class_starts, bitmaps.class_sizes
+    words, class_starts, is_stopped = bitmaps.words, bitmaps.class_starts, limits.is_stopped
     covers, rows, counts, columns = levels.covers, levels.rows, levels.counts, levels.columns
     needed, marks, listed, n_counted = place.needed, place.marks, place.listed, place.n_counted
-    sizes, cursors = levels.sizes, levels.cursors
-    is_stopped, scores = settings.is_stopped, best.scores
+    sizes, cursors, firsts, members = levels.sizes, levels.cursors, levels.firsts, levels.members
+    features = place.features
     hope = False
     depth = np.int64(0)  # a plain 0 is a type of its own, for which all would be compiled again
     while depth >= 0:
         if depth == length - 1:
-            to_beat = scores[place.row]
-            if mark_hopeful(
-                class_sizes, settings.alpha, to_beat, counts, depth, sizes[depth], marks
-            ):
-                score_members(bitmaps, settings, place, levels, depth, best)
-            if not hope and length < settings.max_length:
-                hope = any_can_hold_better(counts, depth, sizes[depth], needed)
+            if mark_hopeful(place, scorer.smoothings[0], counts, depth, sizes[depth]):
+                score_members(scorer, limits.is_strict, place, levels, depth, best)
+            if not hope and length < limits.max_length:
+                hope = any_can_hold(counts, depth, sizes[depth], needed)
             depth -= 1
             continue
         if cursors[depth] == -1:
-            drop_members(bitmaps, place, levels, depth)
+            drop_members(bitmaps, scorer.min_cover, place, levels, depth)
         cursors[depth] += 1
-        cursor, n_later = cursors[depth], sizes[depth] - cursors[depth] - 1
-        if n_later < length - depth - 1 or is_stopped[0]:
+        cursor = cursors[depth]
+        if sizes[depth] - cursor < length - depth or is_stopped[0]:
             depth -= 1
             continue
-        if not can_hold_better(counts, depth, cursor, needed):
+        if not can_hold(counts, depth, cursor, needed):
             continue
+        # A rule has one condition of a feature, so those of later features follow.
+        first, feature = cursor + 1, features[members[depth, cursor]]
+        while first < sizes[depth] and features[members[depth, first]] == feature:
+            first += 1
+        n_later = sizes[depth] - first
         n_listed = n_later
         reads = has_pairs and depth == 0
         if length > 2 or not reads:
             add_condition(covers, depth, words, rows[depth, cursor])
         if reads:
-            read_pairs(pairs, rows, cursor, n_later, words.shape[0], counts)
+            read_pairs(pairs, rows, cursor, first, n_later, words.shape[0], counts)
             n_listed = 0
         elif columns.shape[0] > 0:
-            count_columns(covers, columns, depth, cursor + 1, n_later, class_starts, counts)
+            count_columns(covers, columns, depth, first, n_later, class_starts, counts)
         else:
-            n_listed = list_reachable(counts, depth, cursor, n_later, needed, marks, listed)
+            n_listed = list_reachable(counts, depth, cursor, first, n_later, needed, marks, listed)
             for index in range(n_listed):
-                listed[0, index] = rows[depth, cursor + 1 + listed[1, index]]
+                listed[0, index] = rows[depth, first + listed[1, index]]
             count_listed(covers, words, depth, listed, n_listed, class_starts, counts)
         n_counted[0] += n_listed
         depth += 1
-        sizes[depth], cursors[depth] = n_later, -1
+        sizes[depth], cursors[depth], firsts[depth] = n_later, -1, first
     return hope
 
 
 @inner_kernel()
-def open_levels(bitmaps, has_pairs, settings, place, length, best):
-    """Make room for a search to one length, with all conditions at the first level."""
+def open_levels(bitmaps, has_pairs, place, length):
+    """Make space for a search to one length, with all conditions at the first level."""
     n_present = place.features.shape[0]
-    n_words = bitmaps.words.shape[1]
-    n_classes = bitmaps.class_sizes.shape[0]
+    n_words, n_classes = bitmaps.words.shape[1], place.needed.shape[0]
     is_narrow = n_words <= FEW_WORDS and length > (2 if has_pairs else 1)
     levels = Levels(
         aligned_covers(length, n_words),
@@ -178,13 +242,11 @@ def open_levels(bitmaps, has_pairs, settings, place, length, best):
         np.empty((length - 1 if is_narrow else 0, 2 * n_words, n_present), np.uint32),
         np.empty(length, np.int64),
         np.empty(length, np.int64),
+        np.zeros(length, np.int64),
     )
     levels.cursors[0] = -1
     for word in range(n_words):
         levels.covers[0, word] = ~np.uint64(0)
-    set_needed_hits(
-        best.scores[place.row], place.forced, bitmaps.class_sizes, settings.alpha, place.needed
-    )
     levels.sizes[0] = n_present
     for position in range(n_present):
         levels.members[0, position] = position
@@ -195,10 +257,10 @@ def open_levels(bitmaps, has_pairs, settings, place, length, best):
 
 @inner_kernel()
 def aligned_covers(n_covers, n_words):
-    """Make room for covers that begin with a line of the cache, as bitmaps do."""
-    room = np.empty(n_covers * n_words + 8, np.uint64)
-    start = (-room.ctypes.data & 63) >> 3
-    return room[start : start + n_covers * n_words].reshape((n_covers, n_words))
+    """Make space for covers that begin with a line of the cache, as bitmaps do."""
+    space = np.empty(n_covers * n_words + 8, np.uint64)
+    start = (-space.ctypes.data & 63) >> 3
+    return space[start : start + n_covers * n_words].reshape((n_covers, n_words))
 
 
 # The functions below take the arrays of all levels and a depth, not views of one level: a view
@@ -206,8 +268,8 @@ def aligned_covers(n_covers, n_words):
 
 
 @inner_kernel()
-def can_hold_better(counts, depth, position, needed):
-    """Tell whether a cover with these class counts can hold a rule that scores higher."""
+def can_hold(counts, depth, position, needed):
+    """Tell whether a cover with these class counts can hold a rule that is good enough."""
     for label in range(needed.shape[0]):
         if counts[depth, label, position] >= needed[label]:
             return True
@@ -215,10 +277,10 @@ def can_hold_better(counts, depth, position, needed):
 
 
 @inner_kernel()
-def any_can_hold_better(counts, depth, n_members, needed):
-    """Tell whether one of the members can hold a rule that scores higher."""
+def any_can_hold(counts, depth, n_members, needed):
+    """Tell whether one of the members can hold a rule that is good enough."""
     for position in range(n_members):
-        if can_hold_better(counts, depth, position, needed):
+        if can_hold(counts, depth, position, needed):
             return True
     return False
 
@@ -233,26 +295,26 @@ def cover_size(counts, depth, position):
 
 
 @inner_kernel()
-def list_reachable(counts, depth, cursor, n_later, needed, marks, listed):
-    """List the later members that can leave a better rule; the others leave counts of 0.
+def list_reachable(counts, depth, cursor, first, n_later, needed, marks, listed):
+    """List the later members that can leave a good enough rule; the others leave counts of 0.
 
     What two conditions cover together is no more than what either of them covers.
 
     counts  int32 (n_levels, n_classes, n_present)  class counts; those below are set to 0
     marks   uint8 (n_present,)                      overwritten
-    listed  int64 (2, n_present)                    the second row is overwritten by the places
-                                                    of the members after the cursor
+    listed  int64 (2, n_present)                    the second row is overwritten by the positions
+                                                    of the members from `first` on
     Returns how many are listed.
     """
     level, below, n_marks = np.uint64(depth), np.uint64(depth + 1), np.uint64(n_later)
-    at, first = np.uint64(cursor), np.uint64(cursor + 1)
+    at, start = np.uint64(cursor), np.uint64(first)
     for position in range(n_marks):
         marks[position] = 0
     for label in range(np.uint64(needed.shape[0])):
         limit = needed[label]
         is_reachable = counts[level, label, at] >= limit
         for position in range(n_marks):
-            marks[position] |= is_reachable & (counts[level, label, first + position] >= limit)
+            marks[position] |= is_reachable & (counts[level, label, start + position] >= limit)
             counts[below, label, position] = 0
     n_listed = 0
     for position in range(n_later):
@@ -262,19 +324,22 @@ def list_reachable(counts, depth, cursor, n_later, needed, marks, listed):
 
 
 @inner_kernel()
-def drop_members(bitmaps, place, levels, depth):
-    """Drop the members below which no better rule can lie; bring the bitmaps of the rest."""
+def drop_members(bitmaps, min_cover, place, levels, depth):
+    """Drop the members below which no good enough rule can lie; bring the bitmaps of the rest."""
     counts, members = levels.counts, levels.members
+    smallest = min_cover + (place.left_out >= 0)
     parent_size = -1
-    first = 0
-    above = max(depth - 1, 0)
+    above, first = max(depth - 1, 0), levels.firsts[depth]
     if depth > 0:
         parent_size = cover_size(counts, above, levels.cursors[above])
-        first = levels.cursors[above] + 1
     n_kept = 0
     for position in range(levels.sizes[depth]):
-        shrinks = cover_size(counts, depth, position) != parent_size
-        if shrinks and can_hold_better(counts, depth, position, place.needed):
+        size = cover_size(counts, depth, position)
+        if (
+            size != parent_size
+            and size >= smallest
+            and can_hold(counts, depth, position, place.needed)
+        ):
             members[depth, n_kept] = members[above, first + position]
             levels.rows[depth, n_kept] = place.conditions[members[depth, n_kept]]
             for label in range(counts.shape[1]):
@@ -291,66 +356,98 @@ def drop_members(bitmaps, place, levels, depth):
 
 
 @inner_kernel()
-def mark_hopeful(class_sizes, alpha, to_beat, counts, depth, n_members, marks):
-    """Mark the members that may score higher; without division, so that it runs in vectors.
+def mark_hopeful(place, smoothing, counts, depth, n_members):
+    """Mark the members whose rule may be good enough; without division, so that it runs in vectors.
 
-    From `alpha * h / t + (1 - alpha) * h / n > to_beat` follows `h * (alpha + (1 - alpha) * t / n)
-    > to_beat * t`. Nothing is subtracted, so single precision is off by less than the factor on
-    the right side, which lets too many pass and never too few; the exact score decides later.
-
-    counts  int32 (n_levels, n_classes, n_present)
-    marks   uint8 (n_present,)  overwritten
+    Single precision, which lets too many pass and never too few; the exact score decides later.
     Returns whether any is marked.
     """
-    limit, weight = np.float32(to_beat * (1.0 - 1e-5)), np.float32(alpha)
-    level, n_marked = np.uint64(depth), np.uint8(0)
+    hopes, marks, weights, sizes = place.hopes, place.marks, place.weights, place.sizes
+    level, count, left_out = np.uint64(depth), np.uint64(n_members), place.left_out
+    added = np.float32(smoothing)
+    if left_out >= 0:
+        added -= weights[left_out]
+    n_marked = np.uint8(0)
     if counts.shape[1] == 2:
-        slope_0 = np.float32((1.0 - alpha) / class_sizes[0])
-        slope_1 = np.float32((1.0 - alpha) / class_sizes[1])
-        for position in range(np.uint64(n_members)):
+        own_0, own_1 = np.float32(left_out == 0), np.float32(left_out == 1)
+        slope_0, rise_0, shift_0, limit_0 = hopes[0, 0], hopes[1, 0], hopes[2, 0], hopes[3, 0]
+        slope_1, rise_1, shift_1, limit_1 = hopes[0, 1], hopes[1, 1], hopes[2, 1], hopes[3, 1]
+        weight_0, weight_1 = weights[0], weights[1]
+        for position in range(count):
             hits_0 = np.float32(counts[level, 0, position])
             hits_1 = np.float32(counts[level, 1, position])
-            size = hits_0 + hits_1
-            is_hopeful = (hits_0 * (weight + slope_0 * size) > limit * size) | (
-                hits_1 * (weight + slope_1 * size) > limit * size
-            )
+            size = weight_0 * hits_0 + weight_1 * hits_1 + added
+            is_hopeful = (
+                (hits_0 - own_0) * (slope_0 + rise_0 * size) + shift_0 >= limit_0 * size
+            ) | ((hits_1 - own_1) * (slope_1 + rise_1 * size) + shift_1 >= limit_1 * size)
             marks[position] = is_hopeful
             n_marked |= np.uint8(is_hopeful)
         return n_marked > 0
-    for position in range(np.uint64(n_members)):
-        size = np.float32(cover_size(counts, depth, position))
-        is_hopeful = False
-        for label in range(counts.shape[1]):
-            slope = np.float32((1.0 - alpha) / class_sizes[label])
-            gain = np.float32(counts[level, label, position]) * (weight + slope * size)
-            is_hopeful |= gain > limit * size
-        marks[position] = is_hopeful
-        n_marked |= np.uint8(is_hopeful)
+    for position in range(count):
+        sizes[position] = added
+        marks[position] = 0
+    for label in range(np.uint64(counts.shape[1])):
+        weight = weights[label]
+        for position in range(count):
+            sizes[position] += weight * np.float32(counts[level, label, position])
+    for label in range(np.uint64(counts.shape[1])):
+        slope, rise, shift, limit = (
+            hopes[0, label], hopes[1, label], hopes[2, label], hopes[3, label],
+        )  # fmt: skip
+        own = np.float32(left_out == np.int64(label))
+        for position in range(count):
+            hits, size = np.float32(counts[level, label, position]) - own, sizes[position]
+            is_hopeful = hits * (slope + rise * size) + shift >= limit * size
+            marks[position] |= np.uint8(is_hopeful)
+            n_marked |= np.uint8(is_hopeful)
     return n_marked > 0
 
 
 @inner_kernel()
-def score_members(bitmaps, settings, place, levels, depth, best):
-    """Score the rules that each marked member completes, and keep a better one."""
-    row = place.row
-    length = depth + 1
-    n_classes = bitmaps.class_sizes.shape[0]
+def score_members(scorer, is_strict, place, levels, depth, best):
+    """Score the rules that each marked member completes, and keep the better ones.
+
+    Unless rules come in the order that wins ties, of equally good ones the one with earlier
+    features stays; with the same features the first one found has the earlier conditions.
+    """
+    row, length, n_slots = place.row, depth + 1, best.scores.shape[1]
+    n_classes = scorer.groups.shape[0]
     member_counts = np.empty(n_classes, np.int64)
-    features = np.empty(length, np.int64)
+    chosen, features = np.empty(length, np.int64), np.empty(length, np.int64)
+    above = max(depth - 1, 0)
     for position in range(levels.sizes[depth]):
         if place.marks[position] == 0:
             continue
         for label in range(n_classes):
             member_counts[label] = levels.counts[depth, label, position]
-        label, value = best_class(
-            member_counts, bitmaps.class_sizes, bitmaps.class_order, settings.alpha
-        )
-        if value > best.scores[row]:
+        for label in scorer.class_order:
+            slot = label if n_slots > 1 else 0
+            omission = scorer.omissions[place.left_out, label]
+            value = score_rule(member_counts, scorer, label, omission)
+            if value == -np.inf or value < best.scores[row, slot]:
+                continue
+            is_tie = value == best.scores[row, slot]
+            if is_tie and is_strict:
+                continue
             for level in range(depth):
-                member = levels.members[level, levels.cursors[level]]
-                features[level] = place.features[member]
-            above = max(depth - 1, 0)
-            first = levels.cursors[above] + 1
-            features[depth] = place.features[levels.members[above, first + position]]
-            keep_rule(best, row, value, label, features, length, member_counts)
-            set_needed_hits(value, place.forced, bitmaps.class_sizes, settings.alpha, place.needed)
+                chosen[level] = levels.members[level, levels.cursors[level]]
+            chosen[depth] = levels.members[above, levels.firsts[depth] + position]
+            for level in range(length):
+                features[level] = place.features[chosen[level]]
+            if is_tie and not is_earlier(features, best, row, slot):
+                continue
+            keep_rule(best, row, slot, value, label, features, length, member_counts)
+            for level in range(length):
+                best.positions[row, slot, level] = place.positions[chosen[level]]
+            ask_for_better(best, scorer, is_strict, place, slot)
+
+
+@inner_kernel()
+def is_earlier(features, best, row, slot):
+    """Tell whether a rule has earlier features than the best, if that is of the same length."""
+    if best.lengths[row, slot] != features.shape[0]:
+        return False
+    for level in range(features.shape[0]):
+        if features[level] != best.features[row, slot, level]:
+            return features[level] < best.features[row, slot, level]
+    return False

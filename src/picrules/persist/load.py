@@ -15,7 +15,7 @@ from picrules.errors import BadModelFile
 from picrules.persist.archive import read_members
 from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of
-from picrules.persist.states import ENTRIES
+from picrules.persist.state import ESTIMATORS, State
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from picrules.persist.archive import Member
     from picrules.persist.format import ArraySpec
-    from picrules.persist.states import Entry
 
 
 def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
@@ -80,7 +79,7 @@ def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
     members = {member.name: member for member in read_members(file, file_size)}
     if next(iter(members)) != CONTENT:
         raise BadModelFile(f"its first member is not {CONTENT}")
-    entry, state = _read_state(_read_content(file, members.pop(CONTENT)))
+    state = _read_state(_read_content(file, members.pop(CONTENT)))
     _check_members(file, members, state.specs)
     view = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY) if is_mapped else None
     arrays = {
@@ -90,17 +89,17 @@ def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
     check = partial(_check_rows, state, arrays, members)
     if not is_mapped:
         check()
-    return entry.state.build(state, entry.estimator, arrays, check if is_mapped else None)
+    return state.build(arrays, check if is_mapped else None)
 
 
-def _read_state(content: Any) -> tuple[Entry, Any]:
+def _read_state(content: Any) -> State:
     _check_format(content)
     fields = Fields(content, "the model")
     fields.take("format", "a format", is_whole)
-    entry = ENTRIES[fields.one_of("estimator", list(ENTRIES))]
-    state = entry.state.read(fields.fields("state"), entry.estimator)
+    kind = ESTIMATORS[fields.one_of("estimator", list(ESTIMATORS))]
+    state = State.read(fields.fields("state"), kind)
     fields.finish()
-    return entry, state
+    return state
 
 
 def _read_content(file: BinaryIO, member: Member) -> Any:
@@ -152,7 +151,7 @@ def _read_array(
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def _check_rows(state: Any, arrays: dict[str, NDArray[Any]], members: dict[str, Member]) -> None:
+def _check_rows(state: State, arrays: dict[str, NDArray[Any]], members: dict[str, Member]) -> None:
     """Check the contents of the arrays: their checksums, and the ranges of their numbers."""
     for name, array in arrays.items():
         member, spec = members[member_of(name)], state.specs[name]

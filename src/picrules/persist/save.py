@@ -12,7 +12,7 @@ from picrules.persist.archive import Member, arrange
 from picrules.persist.atomic import write_atomically
 from picrules.persist.fields import Fields
 from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of, spec_of, to_bytes
-from picrules.persist.states import ENTRIES, name_of
+from picrules.persist.state import ESTIMATORS, State, name_of
 
 if TYPE_CHECKING:
     import os
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator of this library to a model file, complete or not at all."""
     name = name_of(estimator)
-    entry = ENTRIES[name]
-    state, arrays = entry.state.describe(estimator)
+    state, arrays = State.describe(estimator)
     text = to_bytes({"format": FORMAT, "estimator": name, "state": state.to_content()})
     # What could not be read must not be written; parameters may have changed since `fit`.
-    entry.state.read(Fields(from_bytes(text)["state"], "state"), entry.estimator)
+    State.read(Fields(from_bytes(text)["state"], "state"), ESTIMATORS[name])
     with write_atomically(path) as file:
         write_archive(file, text, arrays)
 

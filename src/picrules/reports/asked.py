@@ -10,6 +10,7 @@ import numpy as np
 from picrules.errors import BadParameter, BadTarget
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
+from picrules.explain.explanations import Explanations
 from picrules.explain.summary import RuleUse, Summary
 from picrules.rules.text import show
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
-    from picrules.explain.explanations import Explanations
 
 
 # Classes that an error names.
@@ -58,7 +58,7 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     codes = clf.schema_.encode(columns)
     model = clf._model  # noqa: SLF001
     with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
-        explanations = model.explain(codes[list(model.places)], report)
+        explanations = Explanations.of(model, codes[model.conditions.features], report)
     distinct, which = explanations.distinct()
     return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
-from picrules.explain.nearest import find_nearest
 from picrules.reports.rule_list import DIGITS
 
 if TYPE_CHECKING:
@@ -39,16 +39,16 @@ def list_others(
     others = []
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
-        rules, scores = explanations.rules_by_class(block)
+        rules, scores = explanations.cases.rules_by_class(block)
         for position, row in enumerate(block.tolist()):
             own = []
-            for label in explanations.order_others(scores[position], row)[:N_OTHERS]:
+            for label in explanations.cases.order_others(scores[position], row)[:N_OTHERS]:
                 index = position * scores.shape[1] + label
                 key = (label, rules.features[index].tobytes(), rules.positions[index].tobytes())
                 if key not in numbers:
                     score = scores[position, label]
                     numbers[key] = listed.add(
-                        explanations.score_box(rules, index, label, score, row)
+                        explanations.cases.score_rule(rules, index, label, score, row)
                     )
                 own.append(numbers[key])
             others.append(own)
@@ -78,14 +78,14 @@ def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | Non
     None where that would take too long. Where the table is the training table, no row is near
     to itself.
     """
-    model, codes = asked.explanations.model, asked.explanations.asked.codes
+    model, codes = asked.explanations.cases.model, asked.explanations.cases.codes
     which = asked.which[rows]
     sizes = np.array([explanation.cover_size for explanation in asked.distinct])
     if sizes[which].sum() * len(codes) > MAX_COMPARED:
         return None
     nearest: dict[int, list[Any]] = {}
-    labels = model.training.labels
-    is_training = np.array_equal(model.training.codes, codes)
+    labels = model.training.row_labels
+    is_training = np.array_equal(model.training.row_codes, codes)
     for index in np.unique(which).tolist():
         own = rows[which == index]
         # One more than shown: one of them may be the row itself.

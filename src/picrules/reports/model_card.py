@@ -68,7 +68,7 @@ def judge_by_leave_one_out(clf: Any, n_classes: int) -> dict[str, Any] | None:
         return None
     left_out = clf.leave_one_out()
     performance = measure_performance(
-        left_out.asked.labels, left_out.labels, left_out.confidences, n_classes
+        left_out.cases.model.training.row_labels, left_out.labels, left_out.confidences, n_classes
     )
     return {"by": "leave-one-out", **performance.to_dict()}
 
@@ -84,9 +84,9 @@ def judge_on_table(
     performance = measure_performance(
         labels, explanations.labels, explanations.confidences, n_classes
     )
-    training = explanations.model.training
-    known = _count_alike(training.codes, training.labels)
-    n_shared = (known & _count_alike(explanations.asked.codes, labels)).total()
+    training = explanations.cases.model.training
+    known = _count_alike(training.row_codes, training.row_labels)
+    n_shared = (known & _count_alike(explanations.cases.codes, labels)).total()
     return {
         "by": "this table",
         "is_training": n_shared == len(labels),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from picrules.explain.changes.smallest import Change
+    from picrules.explain.changes.change import Change
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
 
@@ -256,7 +256,7 @@ def _judge(clf: Any, X: Any, y: Any) -> tuple[Any, Any]:
     if not hasattr(clf, "leave_one_out"):
         raise BadParameter(f"{type(clf).__name__} has no leave-one-out; give X and y")
     left_out = clf.leave_one_out()
-    return left_out.confidences, left_out.labels == left_out.asked.labels
+    return left_out.confidences, left_out.labels == left_out.cases.model.training.row_labels
 
 
 def plot_what_if(changes: Changes, ax: Axes | None = None) -> Axes:

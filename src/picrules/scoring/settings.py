@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.kernels.judge import NOBODY, OWN, Judge, score_rule
 from picrules.kernels.measures import natural_log
+from picrules.kernels.scorer import NOBODY, OWN, Scorer, score_rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,58 +50,48 @@ class Setting:
     smoothing: float
 
 
-def make_judge(
+def make_scorer(
     settings: Sequence[Setting],
     class_sizes: NDArray[np.int64],
     class_weights: NDArray[np.float64],
     min_cover: int,
     *,
     is_leaving_out: bool,
-) -> Judge:
-    """Prepare the scoring of rules.
+) -> Scorer:
+    """Prepare the scoring of rules; settings of linear measures come first, then evidence.
 
-    Parameters
-    ----------
-    settings : sequence of Setting
-        The linear measures first, then evidence.
-    class_sizes : int64 array of shape (n_classes,)
-        Training rows of each class.
-    class_weights : float64 array of shape (n_classes,)
-        Weight of a row of each class.
-    min_cover : int
-        How many training rows a rule must cover.
-    is_leaving_out : bool
-        Whether the rows asked about are training rows, each to be judged by the others.
-
-    Returns
-    -------
-    kernels.judge.Judge
-        Arrays for the kernels.
+    With `is_leaving_out` the rows asked about are training rows, each judged by the others.
     """
     weights, groups = np.unique(class_weights, return_inverse=True)
-    left_groups = np.array([OWN, *range(len(weights))] if is_leaving_out else [NOBODY], np.int64)
-    sizes, priors = _sizes_and_priors(class_sizes, class_weights, groups, left_groups)
+    omitted = np.array([OWN, *range(len(weights))] if is_leaving_out else [NOBODY], np.int64)
+    sizes, priors = _sizes_and_priors(class_sizes, class_weights, groups, omitted)
     # What a measure counts from is the share of the class as it is: a weight then shows.
-    _, shares = _sizes_and_priors(class_sizes, np.ones(len(class_sizes)), groups, left_groups)
+    _, shares = _sizes_and_priors(class_sizes, np.ones(len(class_sizes)), groups, omitted)
     # The odds of a class that is alone must not be infinite.
     priors = np.minimum(priors, HIGHEST_PRIOR)
     n_linear = sum(setting.measure != "evidence" for setting in settings)
     bases = np.zeros((*priors.shape, len(settings)))
     for position, setting in enumerate(settings):
         bases[:, :, position] = _base(setting.measure, shares)
-    return Judge(
+    return Scorer(
         np.array([setting.alpha for setting in settings]),
         np.array([setting.smoothing for setting in settings]),
         n_linear,
         bases,
         priors,
         sizes,
+        order_classes(class_sizes),
         groups.astype(np.int64),
         weights,
-        left_groups,
-        _ways(groups, is_leaving_out=is_leaving_out),
+        omitted,
+        _omissions(groups, is_leaving_out=is_leaving_out),
         min_cover,
     )
+
+
+def order_classes(class_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return labels in the order that wins ties: the more frequent class, then the first."""
+    return np.argsort(-class_sizes, kind="stable")
 
 
 def empty_rule_score(
@@ -111,20 +101,20 @@ def empty_rule_score(
     label: int,
 ) -> float:
     """Return the score of the rule without conditions for a class."""
-    judge = make_judge([setting], class_sizes, class_weights, 0, is_leaving_out=False)
-    value = float(score_rule(class_sizes, judge, label, 0))
+    scorer = make_scorer([setting], class_sizes, class_weights, 0, is_leaving_out=False)
+    value = float(score_rule(class_sizes, scorer, label, 0))
     # Evidence of nothing is 0, up to rounding.
     return value if abs(value) > 1e-12 else 0.0
 
 
-def part_of(judge: Judge, part: slice) -> Judge:
-    """Return the judge with some of its settings."""
-    n_linear = min(max(judge.n_linear - part.start, 0), len(judge.alphas[part]))
-    return judge._replace(
-        alphas=judge.alphas[part],
-        smoothings=judge.smoothings[part],
+def part_of(scorer: Scorer, part: slice) -> Scorer:
+    """Return the scorer with some of its settings."""
+    n_linear = min(max(scorer.n_linear - part.start, 0), len(scorer.alphas[part]))
+    return scorer._replace(
+        alphas=scorer.alphas[part],
+        smoothings=scorer.smoothings[part],
         n_linear=n_linear,
-        bases=judge.bases[:, :, part].copy("C"),
+        bases=scorer.bases[:, :, part].copy("C"),
     )
 
 
@@ -132,23 +122,23 @@ def _sizes_and_priors(
     class_sizes: NDArray[np.int64],
     class_weights: NDArray[np.float64],
     groups: NDArray[np.int64],
-    left_groups: NDArray[np.int64],
+    omitted: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Class sizes, and shares of the classes, for each way to leave a row out."""
     n_classes = len(class_sizes)
     group_sizes = np.bincount(groups, class_sizes)
     weights = np.array([class_weights[groups == group][0] for group in range(len(group_sizes))])
-    sizes = np.tile(class_sizes.astype(np.float64), (len(left_groups), 1))
+    sizes = np.tile(class_sizes.astype(np.float64), (len(omitted), 1))
     priors = np.empty_like(sizes)
-    for way, left in enumerate(left_groups):
+    for omission, left in enumerate(omitted):
         for label in range(n_classes):
             group = groups[label] if left == OWN else left
             rows = group_sizes.copy()
             if left != NOBODY:
                 rows[group] -= 1
-            sizes[way, label] -= left == OWN
+            sizes[omission, label] -= left == OWN
             total = max(float((weights * rows).sum()), 1e-300)
-            priors[way, label] = class_weights[label] * sizes[way, label] / total
+            priors[omission, label] = class_weights[label] * sizes[omission, label] / total
     return sizes, np.minimum(priors, 1.0)
 
 
@@ -164,10 +154,10 @@ def _base(measure: str, shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.zeros_like(shares)
 
 
-def _ways(groups: NDArray[np.int64], *, is_leaving_out: bool) -> NDArray[np.int64]:
+def _omissions(groups: NDArray[np.int64], *, is_leaving_out: bool) -> NDArray[np.int64]:
     n_classes = len(groups)
-    ways = np.zeros((n_classes + 1, n_classes), np.int64)
+    omissions = np.zeros((n_classes + 1, n_classes), np.int64)
     if is_leaving_out:
-        ways[:n_classes] = 1 + groups[:, np.newaxis]
-        np.fill_diagonal(ways[:n_classes], 0)
-    return ways
+        omissions[:n_classes] = 1 + groups[:, np.newaxis]
+        np.fill_diagonal(omissions[:n_classes], 0)
+    return omissions

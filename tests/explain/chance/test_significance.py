@@ -156,10 +156,10 @@ def test_p_values_count_the_class_offsets(rng):
     model.offset = np.array([0.0, 10.0])
     found = fitted.significance(new, 20, random_state=5)
     assert [row.rule.label for row in found] == ["yes"] * 4
-    own = model.find(codes).scores[:, 1]
+    own = model.ask(codes).found.scores[:, 1]
     shuffled = [
-        model.trained_on(training).find(codes).scores[:, 1]
-        for training in shuffle_labels(model.training, 20, 5)
+        model.trained_on(*rows).ask(codes).found.scores[:, 1]
+        for rows in shuffle_labels(model.training, 20, 5)
     ]
     assert found.n_as_good.tolist() == (np.array(shuffled) >= own).sum(axis=0).tolist()
 

@@ -252,7 +252,7 @@ def test_an_interrupt_leaves_the_estimator_usable(estimator, rng, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(clf._model), "answer", interrupt)
+        patch.setattr(type(clf._model), "predict", interrupt)
         with pytest.raises(KeyboardInterrupt):
             clf.smallest_changes(X.iloc[0])
     assert clf.smallest_changes(X.iloc[0]) == expected

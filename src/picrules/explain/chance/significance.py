@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.chance.shuffles import distinct_rows, shuffle_labels
+from picrules.explain.chance.shuffles import shuffle_labels
+from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import RowResults
 from picrules.rules.text import format_value
 from picrules.scoring.statistics import adjust_p_values
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from picrules.explain.model import Model
+    from picrules.model.model import Model
     from picrules.rules.rule import Rule
 
 
@@ -181,21 +182,21 @@ def check_chance(
     How good a rule is, is its score plus the offset of its class, whatever the class. `report`
     is told the share of the work just done.
     """
-    distinct, indices = distinct_rows(model, codes)
-    explanations, rule_of = model.explain(distinct).distinct()
+    explanations, rule_of = Explanations.of(model, codes).distinct()
     # No rule is worse than any; so a row without one has the p-value 1.
     goodness = [each.value if each.rule.length else -np.inf for each in explanations]
     values = np.array(goodness)[rule_of]
     n_as_good = np.zeros(len(values), np.int64)
-    for training in shuffle_labels(model.training, n_permutations, random_state):
-        n_as_good += model.trained_on(training).answer(distinct).values >= values
+    for rows in shuffle_labels(model.training, n_permutations, random_state):
+        _, shuffled = model.trained_on(*rows).predict(codes)
+        n_as_good += shuffled >= values
         if report is not None:
             report(1 / n_permutations)
-    chosen = [explanations[index] for index in rule_of[indices].tolist()]
+    chosen = [explanations[index] for index in rule_of.tolist()]
     fisher_p_values = np.array([explanation.fisher_p_value for explanation in explanations])
     return Significance(
         [explanation.rule for explanation in chosen],
-        n_as_good[indices],
-        fisher_p_values[rule_of[indices]],
+        n_as_good,
+        fisher_p_values[rule_of],
         n_permutations,
     )

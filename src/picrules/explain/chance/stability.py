@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.chance.shuffles import distinct_rows, resample_rows
+from picrules.explain.chance.shuffles import resample_rows
+from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import RowResults
 from picrules.rules.text import format_value
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from picrules.explain.explanations import Explanations
-    from picrules.explain.model import Model
+    from picrules.model.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
 
@@ -186,15 +186,15 @@ def check_stability(
 
     `report` is told the share of the work just done.
     """
-    distinct, indices = distinct_rows(model, codes)
     numbers: dict[Rule, int] = {}
-    own = _number_rules(model.explain(distinct), numbers)
+    own = _number_rules(Explanations.of(model, codes), numbers)
     found = np.empty((n_resamples, len(own)), np.int64)
-    for resample, training in enumerate(resample_rows(model.training, n_resamples, random_state)):
-        found[resample] = _number_rules(model.trained_on(training).explain(distinct), numbers)
+    for resample, rows in enumerate(resample_rows(model.training, n_resamples, random_state)):
+        explanations = Explanations.of(model.trained_on(*rows), codes)
+        found[resample] = _number_rules(explanations, numbers)
         if report is not None:
             report(1 / n_resamples)
-    return Stabilities(model.classes, list(numbers), own[indices], found[:, indices])
+    return Stabilities(model.classes, list(numbers), own, found)
 
 
 def _number_rules(explanations: Explanations, numbers: dict[Rule, int]) -> NDArray[np.int64]:

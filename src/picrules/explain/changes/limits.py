@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from picrules.encoding.nearest import Span
     from picrules.encoding.schema import NumberFeature
-    from picrules.explain.model import Model
+    from picrules.model.model import Model
     from picrules.rules.text import Value
 
 MOST_CHANGES = 3

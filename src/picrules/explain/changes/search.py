@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.encoding.conditions import sums_of_products
 from picrules.encoding.nearest import nearest_number
 from picrules.encoding.row import plain_cell, plain_number
 from picrules.encoding.schema import CategoryFeature
 from picrules.explain.changes.change import Change, Changes, Tried
 from picrules.explain.evidence import distances_by_code
+from picrules.explain.explanations import Explanations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import NumberFeature
     from picrules.explain.changes.limits import ChangeLimits
     from picrules.explain.explanation import Explanation
-    from picrules.explain.model import Model
+    from picrules.model.model import Model
     from picrules.rules.condition import Condition
     from picrules.rules.text import Value
 
@@ -55,7 +57,7 @@ class Moves:
     def count(self, max_size: int, among: NDArray[np.int64]) -> list[int]:
         """Count the combinations of 0, 1, ... and `max_size` of some moves."""
         n_moves = np.unique(self.features[among], return_counts=True)[1]
-        return _sums_of_products(n_moves.tolist(), max_size)
+        return sums_of_products(n_moves.tolist(), max_size)
 
     def combine(self, size: int, among: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         """Give all combinations of `size` moves, in int64 blocks of shape (n, size).
@@ -138,7 +140,7 @@ class ChangeSearch:
 
     def run(self, report: Callable[[float], None] | None = None) -> Changes:
         """Find the smallest changes; `report` is told the share of the work just done."""
-        before = self.model.explain(self.row[:, np.newaxis])[0]
+        before = Explanations.of(self.model, self.row[:, np.newaxis])[0]
         is_wanted = self._wanted(before.prediction)
         levels: list[Tried] = []
         answers: list[NDArray[np.int64]] = []
@@ -214,7 +216,7 @@ class ChangeSearch:
     ) -> NDArray[np.int64]:
         part = len(chosen) / self.n_steps
         scaled = None if report is None else lambda share: report(share * part)
-        return self.model.answer(self.moves.apply(self.row, chosen), scaled).labels
+        return self.model.predict(self.moves.apply(self.row, chosen), scaled)[0]
 
     def _sort(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sort combinations by cost, then columns, then codes."""
@@ -234,7 +236,7 @@ class ChangeSearch:
             n_left = None if self.limits.top is None else self.limits.top - len(changes)
             shown = chosen[:n_left]
             if len(shown):
-                explanations = self.model.explain(self.moves.apply(self.row, shown))
+                explanations = Explanations.of(self.model, self.moves.apply(self.row, shown))
                 changes += map(self._change, shown, self._costs(shown).tolist(), explanations)
         return tuple(changes)
 
@@ -280,12 +282,3 @@ def _to_keys(positions: NDArray[np.int64], base: int) -> NDArray[np.int64]:
     for column in positions.T:
         keys = keys * base + column
     return keys
-
-
-def _sums_of_products(counts: list[int], max_length: int) -> list[int]:
-    """Return 1, the sum of the counts, the sum of the products of each two of them, and so on."""
-    sums = [1] + [0] * max_length
-    for count in counts:
-        for length in range(max_length, 0, -1):
-            sums[length] += sums[length - 1] * count
-    return sums

@@ -10,6 +10,7 @@ import numpy as np
 
 from picrules.encoding.row import format_cell, plain_cell, read_cell, to_plain
 from picrules.errors import BadParameter
+from picrules.explain.explanations import Explanations
 from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from picrules.encoding.row import Cell
     from picrules.encoding.schema import CategoryFeature, NumberFeature
     from picrules.explain.explanation import Explanation
-    from picrules.explain.model import Model
+    from picrules.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ def ask_what_if(
         changes[name] = (plain_cell(feature, columns[position]), plain_cell(feature, column))
         notes += _notes(feature, column, is_used=name in used)
     codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
-    before, after = model.explain(codes, report)
+    before, after = Explanations.of(model, codes, report)
     return WhatIf(before, after, changes, tuple(notes))
 
 

@@ -1,0 +1,130 @@
+"""The training rows as codes: distinct rows, and how often each occurs with each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.kernels.counting import number_distinct
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Distinct pairs of a coded row and a class, and how often each occurs.
+
+    Everything that counts rows adds up `occurrences`. `rows` tells which pair each row of the
+    training table is, so that rows can be shown; without it each pair is one row, in order.
+    """
+
+    codes: NDArray[np.int32]  # (n_features, n_pairs); -1 is missing
+    labels: NDArray[np.int64]  # (n_pairs,)
+    occurrences: NDArray[np.int64]  # (n_pairs,)
+    class_sizes: NDArray[np.int64]  # (n_classes,): rows of each class
+    rows: NDArray[np.int64] | None = None  # (n_rows,): the pair that each row is
+
+    @classmethod
+    def from_rows(
+        cls,
+        codes: NDArray[np.int32],
+        labels: NDArray[np.int64],
+        n_codes: NDArray[np.int64],
+        n_classes: int,
+    ) -> Training:
+        """Join rows that are alike in all codes and in their class."""
+        sizes = np.bincount(labels, minlength=n_classes).astype(np.int64)
+        keys = np.concatenate([codes, labels[np.newaxis].astype(np.int32)])
+        first, rows = find_distinct(keys, np.append(n_codes, n_classes))
+        if rows is None:
+            return cls.of_single_rows(codes, labels, sizes)
+        return cls(
+            np.ascontiguousarray(codes[:, first]), labels[first], np.bincount(rows), sizes, rows
+        )
+
+    @classmethod
+    def of_single_rows(
+        cls, codes: NDArray[np.int32], labels: NDArray[np.int64], class_sizes: NDArray[np.int64]
+    ) -> Training:
+        """Take each row for a pair of its own, without a look at it."""
+        return cls(codes, labels, np.broadcast_to(np.int64(1), labels.shape), class_sizes)
+
+    @property
+    def n_features(self) -> int:
+        """How many features there are."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are, those that are alike included."""
+        return int(self.class_sizes.sum())
+
+    @property
+    def n_pairs(self) -> int:
+        """How many distinct pairs of row and class there are."""
+        return len(self.labels)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.class_sizes)
+
+    @property
+    def pair_of_row(self) -> NDArray[np.int64]:
+        """Which pair each row of the training table is."""
+        return np.arange(self.n_pairs) if self.rows is None else self.rows
+
+    @property
+    def row_codes(self) -> NDArray[np.int32]:
+        """The codes of all rows, in the order of the training table."""
+        return self.codes if self.rows is None else np.ascontiguousarray(self.codes[:, self.rows])
+
+    @property
+    def row_labels(self) -> NDArray[np.int64]:
+        """The classes of all rows, in the order of the training table."""
+        return self.labels[self.pair_of_row]
+
+
+def find_distinct(
+    codes: NDArray[np.int32], n_codes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Find the distinct columns of a table of codes (-1 is missing), in the order they come.
+
+    Returns the position of the first column of each kind, and for each column which kind it is;
+    None when all differ.
+    """
+    n_rows = codes.shape[1]
+    keys = np.zeros(n_rows, np.int64)
+    largest = 1
+    first, numbers = np.arange(n_rows), np.zeros(n_rows, np.int64)
+    for row, count in zip(codes, n_codes.tolist(), strict=True):
+        if largest > 2**62 // (count + 1):
+            found = np.empty(n_rows, np.int64)
+            largest = number_distinct(keys, found, numbers)
+            if largest == n_rows:
+                return first, None
+            keys = numbers.copy()
+        keys *= count + 1
+        keys += row
+        keys += 1
+        largest *= count + 1
+    if n_rows <= 1:
+        return first, None
+    n_distinct = number_distinct(keys, first, numbers)
+    if n_distinct == n_rows:
+        return np.arange(n_rows), None
+    return first[:n_distinct].copy(), numbers
+
+
+def distinct_columns(
+    codes: NDArray[np.int32], n_codes: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+    """Return the distinct columns of a table of codes, and which of them each column is.
+
+    The second is None when all differ.
+    """
+    first, numbers = find_distinct(codes, n_codes)
+    return (codes, None) if numbers is None else (np.ascontiguousarray(codes[:, first]), numbers)

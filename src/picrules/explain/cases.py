@@ -1,0 +1,341 @@
+"""Rows that a model was asked about: what it found, and what more can be asked about each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.engines.found import Rules
+from picrules.explain.evidence import Evidence, find_evidence
+from picrules.explain.explanation import Explanation, Overruled
+from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.search_trace import Level, SearchTrace
+from picrules.model.ranked import rank_rules, trace_search
+from picrules.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.model.model import Answer, Model
+    from picrules.model.ranked import Ranked
+    from picrules.rules.text import Value
+
+# Rows whose contrast is found at once.
+BLOCK = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What an explanation tells beside the rule, the evidence and the contrast."""
+
+    top: int = 0  # how many of the best rules, whatever their class
+    max_overlap: float = 1.0  # how much two of them may cover the same rows
+    trace: bool = False  # whether to tell the search
+
+
+class Cases:
+    """Rows that a model was asked about; all is found when it is first looked at.
+
+    Rows that are alike are one case: `_numbers` tells the case of each row.
+    """
+
+    def __init__(self, model: Model, answer: Answer, details: Details) -> None:
+        self.model, self.details = model, details
+        self._asked, self._numbers, self._found = answer.asked, answer.numbers, answer.found
+        self._decisions = answer.decisions
+        self._block: tuple[int, Rules, NDArray[np.float64]] | None = None
+        self._tops: dict[int, tuple[ScoredRule, ...]] = {}
+        self._traces: dict[int, SearchTrace] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The predicted class of each row."""
+        labels: NDArray[np.int64] = self._decisions.labels[self._numbers]
+        return labels
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The codes of the rows, of shape (n_features, n_rows)."""
+        codes: NDArray[np.int32] = self._asked.codes[:, self._numbers]
+        return codes
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each class, for each row."""
+        return self._probabilities[self._numbers]
+
+    @property
+    def is_overruled(self) -> NDArray[np.bool_]:
+        """Whether the class offsets decided, against a rule that scores higher; for each row."""
+        return self._is_overruled[self._numbers]
+
+    def rule_numbers(self) -> NDArray[np.int64]:
+        """Return a number for the rule of each row; the same rule has the same number."""
+        rules = self._rules
+        width = int(rules.lengths.max(initial=0))
+        features, positions = rules.features[:, :width], rules.positions[:, :width]
+        keys = np.column_stack([self._decisions.labels, rules.lengths, features, positions])
+        _, numbers = np.unique(keys, axis=0, return_inverse=True)
+        return numbers.reshape(-1)[self._numbers]
+
+    def explain(self, row: int) -> Explanation:
+        """Make the explanation of one row."""
+        case, model = int(self._numbers[row]), self.model
+        label, sizes = int(self._decisions.labels[case]), self._class_sizes_of(case)
+        scored = self._score(self._rules, case, label, self._score_of(case, label), case)
+        known = model.calibration is not None
+        return Explanation(
+            scored.rule,
+            scored.score,
+            sizes if scored.rule.length == 0 else scored.class_counts,
+            sizes,
+            scored.offset,
+            confidence=float(self._probabilities[case, label]) if known else None,
+            overruled=self._tell_overruled(case, label),
+            source=(self, row),
+        )
+
+    @cached_property
+    def _probabilities(self) -> NDArray[np.float64]:
+        return self.model.estimate(self._found, self._decisions)
+
+    @cached_property
+    def _is_overruled(self) -> NDArray[np.bool_]:
+        decisions, scores = self._decisions, self._found.scores
+        if not self.model.search.is_by_class:
+            return np.zeros(len(decisions.labels), np.bool_)
+        rows = np.arange(len(decisions.labels))
+        higher: NDArray[np.bool_] = scores[rows, decisions.ahead] > scores[rows, decisions.labels]
+        return higher
+
+    @cached_property
+    def _rules(self) -> Rules:
+        """The rule of each distinct row."""
+        return self._found.rules(np.arange(len(self._decisions.labels)), self._decisions.slots)
+
+    @cached_property
+    def _overruled(self) -> dict[int, Rules]:
+        """The rules that lost by the offsets, by distinct row."""
+        rows = np.flatnonzero(self._is_overruled)
+        rules = self._found.rules(rows, self._decisions.ahead[rows])
+        return {row: rules.take(np.array([at])) for at, row in enumerate(rows.tolist())}
+
+    def _score_of(self, case: int, label: int) -> float:
+        score = float(self._found.scores[case, self._decisions.slots[case]])
+        if score > -np.inf:
+            return score
+        return self.model.score_empty(label, self._without_itself(self.model.class_sizes, case))
+
+    def _tell_overruled(self, case: int, label: int) -> Overruled | None:
+        if not self._is_overruled[case]:
+            return None
+        ahead, offset = int(self._decisions.ahead[case]), self.model.offset
+        return Overruled(
+            self._rule_at(self._overruled[case], 0, ahead),
+            float(self._found.scores[case, ahead]),
+            float(offset[label] - offset[ahead]),
+        )
+
+    def find_evidence(self, rule: Rule, row: int) -> Evidence:
+        """Find the training rows that a rule covers, those nearest to a row first."""
+        case = self._numbers[row]
+        is_left_out = self._asked.left_out[case] >= 0
+        codes = self._asked.codes[:, case]
+        return find_evidence(self.model, rule, codes, row if is_left_out else None)
+
+    def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
+        """Find the best rule of a row for every class but the predicted one, best first."""
+        case = int(self._numbers[row])
+        rules, scores = self._contrast_of_block(case // BLOCK)
+        n_classes, at = len(self.model.classes), case % BLOCK
+        return tuple(
+            self._score(rules, at * n_classes + label, label, float(scores[at, label]), case)
+            for label in self.order_others(scores[at], row)
+        )
+
+    def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
+        """Return the classes but the predicted one that have a rule, the best rule first."""
+        case = self._numbers[row]
+        sizes = self._without_itself(self.model.class_sizes, case)
+        order = np.lexsort((-sizes, -(scores + self.model.offset))).tolist()
+        own = self._decisions.labels[case]
+        return [one for one in order if one != own and np.isfinite(scores[one])]
+
+    def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
+        """Return the best rule of some rows for each class, among those that were looked at.
+
+        `n_rows * n_classes` rules, those of one row together; and their scores, of shape
+        (n_rows, n_classes), -inf where a class has no rule.
+        """
+        return self._rules_by_class(self._numbers[rows])
+
+    def _rules_by_class(self, cases: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
+        n_classes = len(self.model.classes)
+        labels = np.tile(np.arange(n_classes), len(cases))
+        if self.model.search.is_by_class:
+            return self._found.rules(np.repeat(cases, n_classes), labels), self._found.scores[cases]
+        depths = self._depths[cases]
+        rules = Rules.empty(len(labels), int(depths.max(initial=0)), n_classes)
+        scores = np.full((len(cases), n_classes), -np.inf)
+        for depth in np.unique(depths).tolist():
+            own = np.flatnonzero(depths == depth)
+            codes = np.ascontiguousarray(self._asked.codes[:, cases[own]])
+            found = self.model.search_by_class(codes, depth)
+            scores[own] = found.scores
+            own_rules = (own[:, np.newaxis] * n_classes + np.arange(n_classes)).reshape(-1)
+            rows = np.repeat(np.arange(len(own)), n_classes)
+            rules.put(own_rules, found.rules(rows, np.tile(np.arange(n_classes), len(own))))
+        return rules, scores
+
+    @cached_property
+    def _depths(self) -> NDArray[np.int64]:
+        """Up to which length rules were looked at, for each distinct row."""
+        search = self.model.search
+        if search.is_greedy:  # it looks at one more length, and stops if that is no better
+            return np.minimum(self._rules.lengths.astype(np.int64) + 1, search.max_length)
+        return np.full(len(self._decisions.labels), search.max_length)
+
+    def depth_of(self, row: int) -> int:
+        """Return the length of the longest rules that were looked at for a row."""
+        return int(self._depths[self._numbers[row]])
+
+    def _contrast_of_block(self, block: int) -> tuple[Rules, NDArray[np.float64]]:
+        kept = self._block
+        if kept is None or kept[0] != block:
+            stop = min((block + 1) * BLOCK, len(self._decisions.labels))
+            kept = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
+            self._block = kept
+        return kept[1], kept[2]
+
+    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
+        """Find as many of the best rules of a row as are wanted, whatever their class."""
+        if self.details.top == 0:
+            return ()
+        if row not in self._tops:
+            top, max_overlap = self.details.top, self.details.max_overlap
+            ranked = rank_rules(**self._question(row), top=top, max_overlap=max_overlap)
+            found = (self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
+            self._tops[row] = tuple(found)
+        return self._tops[row]
+
+    def find_trace(self, row: int) -> SearchTrace | None:
+        """Tell how the best rule of a row is found, if that is wanted."""
+        if not self.details.trace:
+            return None
+        if row not in self._traces:
+            self._traces[row] = self._trace(row)
+        return self._traces[row]
+
+    def _trace(self, row: int) -> SearchTrace:
+        trace = trace_search(**self._question(row))
+        counted = zip(
+            trace.possible,
+            trace.looked_at,
+            trace.cannot_beat,
+            trace.same_cover,
+            trace.too_small,
+            strict=True,
+        )
+        levels = tuple(
+            Level(at + 1, *counts, self._best_so_far(trace.best, at, row))
+            for at, counts in enumerate(counted)
+        )
+        return SearchTrace(levels, len(levels) >= trace.longest)
+
+    def _question(self, row: int) -> dict[str, Any]:
+        """Return what a search for one row needs to know."""
+        case, model = self._numbers[row], self.model
+        return {
+            "searcher": model.searcher,
+            "codes": self._asked.codes[:, case],
+            "setting": model.search.setting,
+            "depth": self.depth_of(row),
+            "offset": model.offset,
+            "left_out": int(self._asked.left_out[case]),
+            "is_class_first": model.search.is_by_class,
+        }
+
+    def _ranked_rule(self, ranked: Ranked, at: int, row: int) -> ScoredRule:
+        label, score = int(ranked.labels[at]), float(ranked.scores[at])
+        return self._score(ranked.rules, at, label, score, int(self._numbers[row]))
+
+    def _best_so_far(self, best: Ranked, at: int, row: int) -> ScoredRule | None:
+        return self._ranked_rule(best, at, row) if best.rules.lengths[at] else None
+
+    def _score(self, rules: Rules, at: int, label: int, score: float, case: int) -> ScoredRule:
+        """Return one of the rules that a search found, with its numbers."""
+        counts = self._without_itself(rules.counts[at], case)
+        return ScoredRule(
+            self._rule_at(rules, at, label),
+            score,
+            dict(zip(self.model.classes, counts.tolist(), strict=True)),
+            self._class_sizes_of(case),
+            float(self.model.offset[label]),
+        )
+
+    def score_rule(self, rules: Rules, at: int, label: int, score: float, row: int) -> ScoredRule:
+        """Return one of the rules of `rules_by_class` with its numbers."""
+        return self._score(rules, at, label, float(score), int(self._numbers[row]))
+
+    def _rule_at(self, rules: Rules, at: int, label: int) -> Rule:
+        length = int(rules.lengths[at])
+        pairs = zip(rules.features[at, :length], rules.positions[at, :length], strict=True)
+        conditions = (
+            self.model.conditions.condition(int(feature), int(position))
+            for feature, position in pairs
+        )
+        return Rule(tuple(conditions), self.model.classes[label])
+
+    def _class_sizes_of(self, case: int) -> dict[Value, int]:
+        """Return the training rows of each class, without the row itself if it is left out."""
+        sizes = self._without_itself(self.model.class_sizes, case)
+        return dict(zip(self.model.classes, sizes.tolist(), strict=True))
+
+    def _without_itself(self, counts: NDArray[np.int64], case: int) -> NDArray[np.int64]:
+        """Take a row off class counts if it is left out."""
+        label = self._asked.left_out[case]
+        if label >= 0:
+            counts = counts.copy()
+            counts[label] -= 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What there is to ask about one row, found already: without the model and other rows."""
+
+    evidence: Evidence
+    contrast: tuple[ScoredRule, ...]
+    top: tuple[ScoredRule, ...]
+    trace: SearchTrace | None
+
+    @classmethod
+    def of(cls, explanation: Explanation) -> Snapshot:
+        """Find all that an explanation can be asked."""
+        return cls(explanation.evidence, explanation.contrast, explanation.top, explanation.trace)
+
+    def find_evidence(self, rule: Rule, row: int) -> Evidence:
+        """Return the evidence (see `Cases`)."""
+        del rule, row
+        return self.evidence
+
+    def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
+        """Return the contrast (see `Cases`)."""
+        del row
+        return self.contrast
+
+    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
+        """Return the best rules (see `Cases`)."""
+        del row
+        return self.top
+
+    def find_trace(self, row: int) -> SearchTrace | None:
+        """Return the account of the search (see `Cases`)."""
+        del row
+        return self.trace

@@ -1,0 +1,1 @@
+"""What predicts: searcher, decision and calibration behind one model."""

@@ -1,0 +1,285 @@
+"""From codes to the best rules of each row: the engine that suits each call."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.engines.base import Search, Task
+from picrules.engines.compiling import tell_compiling
+from picrules.engines.found import Found
+from picrules.engines.plan import ENGINES, default_memory_limit, make_plan
+from picrules.engines.table import TableEngine
+from picrules.engines.threads import Watch
+from picrules.kernels.counting import Asked
+from picrules.scoring.settings import Setting, make_scorer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from picrules.engines.base import Engine
+    from picrules.engines.plan import Plan
+    from picrules.engines.training import Training
+    from picrules.kernels.boxes import Sets
+    from picrules.kernels.scorer import Scorer
+
+# From this estimate on, in seconds, a search can be interrupted and its progress shown.
+LONG = 0.02
+
+# Rows that are answered at once, however much memory there is.
+MAX_CHUNK = 2**31
+
+# A greedy search that goes past its usual length usually ends after that many more conditions.
+FURTHER = 2
+
+# What takes less than this to keep, in seconds, is kept at the first call: counts, and scores.
+SOON_COUNTED, SOON_SCORED = 0.05, 0.5
+
+
+@dataclass
+class Searcher:
+    """The training rows, the conditions, and the engines that were needed so far."""
+
+    training: Training
+    sets: Sets
+    class_weights: NDArray[np.float64]  # weight of a row of each class
+    min_cover: int = 1  # how many training rows a rule must cover
+    engine: str = "auto"  # or the engine that must be used
+    memory_limit: float = field(default_factory=default_memory_limit)
+    names: Sequence[str] = ()  # of the features, for messages
+    # Called once, before the training rows are first looked at: a model file that is used where
+    # it lies is checked then.
+    check_rows: Callable[[], None] | None = None
+    is_reused: bool = True  # if no more questions follow, nothing is kept for them
+
+    def __post_init__(self) -> None:
+        self._engines: dict[str, Engine] = {}
+        self._scorers: dict[Setting, Scorer] = {}
+        self._spent = 0.0  # seconds that searches have taken so far which kept work would save
+        self._lock = threading.Lock()
+
+    @property
+    def n_omissions(self) -> int:
+        """How many ways there are to leave a row out: of its own class, or of each weight."""
+        return 1 + len(np.unique(self.class_weights))
+
+    def plan(
+        self,
+        search: Search,
+        n_asked: int,
+        n_threads: int = 1,
+        n_omissions: int = 1,
+        n_settings: int = 1,
+        engine: str | None = None,
+    ) -> Plan:
+        """Choose the engine for that many rows."""
+        task = Task(self.training, self.sets, search, n_asked, n_threads, n_omissions, n_settings)
+        return make_plan(task, engine or self.engine, self.memory_limit, self.names)
+
+    def prepare(self, name: str) -> Engine:
+        """Build an engine, or return it if it was built before."""
+        with self._lock:
+            self._check_rows_once()
+            if name not in self._engines:
+                one = Search(Setting("precision", 1.0, 0.0), 1)
+                taken = ENGINES[name].bytes_needed(Task(self.training, self.sets, one, 1))
+                # What is kept stands beside what is being counted and the state of the rows.
+                kept_bytes = (self.memory_limit - taken) / 2
+                self._engines[name] = ENGINES[name](self.training, self.sets, kept_bytes)
+            return self._engines[name]
+
+    def search(
+        self,
+        codes: NDArray[np.int32],
+        search: Search,
+        n_threads: int,
+        report: Callable[[float], None] | None = None,
+    ) -> Found:
+        """Find the best rules of rows, given as codes (n_features, n_rows); -1 is missing."""
+        return Found.join([found for _, found in self.parts(codes, search, n_threads, report)])
+
+    def parts(
+        self,
+        codes: NDArray[np.int32],
+        search: Search,
+        n_threads: int,
+        report: Callable[[float], None] | None = None,
+    ) -> Iterator[tuple[slice, Found]]:
+        """Find the best rules of rows, in chunks whose state fits into memory."""
+        asked = Asked(codes, np.full(codes.shape[1], -1, np.int64))
+        return self._parts(asked, self._scorer(search.setting), search, n_threads, report)
+
+    def leave_one_out(
+        self, search: Search, n_threads: int, report: Callable[[float], None] | None = None
+    ) -> Found:
+        """Find the best rules of each pair of training row and class, from all other rows."""
+        asked = Asked(self.training.codes, self.training.labels)
+        scorer = self._make_scorer([search.setting], is_leaving_out=True)
+        parts = self._parts(asked, scorer, search, n_threads, report)
+        return Found.join([found for _, found in parts])
+
+    def raise_scores(
+        self,
+        pairs: NDArray[np.int64],
+        settings: Sequence[Setting],
+        length: int,
+        best: NDArray[np.float64],
+        n_threads: int,
+    ) -> None:
+        """Raise the leave-one-out scores of some training rows over the rules of one length.
+
+        `pairs` are positions among the pairs of row and class of the training rows, and `best` has
+        the shape (n_pairs, n_classes, n_settings).
+        """
+        codes, labels = self.training.codes, self.training.labels
+        scorer = self._make_scorer(settings, is_leaving_out=True)
+        search = Search(settings[0], length, is_by_class=True)
+        plan = self.plan(search, len(pairs), n_threads, self.n_omissions, len(settings))
+        engine = self.prepare(plan.engine)
+        step = self._chunk_size(search, plan.engine, n_threads, len(settings))
+        with tell_compiling(*engine.kernels):
+            for start in range(0, len(pairs), step):
+                chunk = pairs[start : start + step]
+                asked = Asked(np.ascontiguousarray(codes[:, chunk]), labels[chunk])
+                part = best[start : start + step]
+                engine.raise_scores(asked, scorer, length, part, n_threads, watch_if_long(plan))
+
+    def _parts(
+        self,
+        asked: Asked,
+        scorer: Scorer,
+        search: Search,
+        n_threads: int,
+        report: Callable[[float], None] | None,
+    ) -> Iterator[tuple[slice, Found]]:
+        n_asked, n_omissions = len(asked.left_out), len(scorer.omitted)
+        plan = self.plan(search, n_asked, n_threads, n_omissions)
+        engine = self._engine_for(plan, scorer, search, n_asked, n_threads)
+        step = self._chunk_size(search, engine.name, n_threads)
+        for start in range(0, max(n_asked, 1), step):
+            rows = slice(start, min(start + step, n_asked))
+            chunk = asked
+            if step < n_asked:
+                codes = np.ascontiguousarray(asked.codes[:, rows])
+                chunk = Asked(codes, asked.left_out[rows])
+            watch = watch_if_long(plan, _scale(report, (rows.stop - start) / max(n_asked, 1)))
+            yield rows, self._search(engine, chunk, scorer, search, n_threads, watch)
+
+    def _search(
+        self,
+        engine: Engine,
+        asked: Asked,
+        scorer: Scorer,
+        search: Search,
+        n_threads: int,
+        watch: Watch | None,
+    ) -> Found:
+        """Search with an engine; greedy searches that go on for long may change to another.
+
+        Tables of long rules take as long for one row as for all, so rows that are not done at
+        the usual length are planned anew.
+        """
+        usual = search.usual_length
+        if self.engine != "auto" or not isinstance(engine, TableEngine):
+            usual = search.max_length
+        with tell_compiling(*engine.kernels):
+            found = engine.search(
+                asked, scorer, replace(search, max_length=usual), n_threads, watch
+            )
+        rows = np.arange(len(found.scores))
+        if usual < search.max_length:
+            lengths = found.rules(rows, np.zeros(len(rows), np.int64)).lengths
+            rows = np.flatnonzero(lengths == usual)
+        if usual == search.max_length or not rows.size:
+            return found
+        further = replace(
+            search, max_length=min(usual + FURTHER, search.max_length), is_greedy=False
+        )
+        plan = self.plan(further, rows.size, n_threads)
+        engine = self.prepare(plan.engine)
+        rest = Asked(np.ascontiguousarray(asked.codes[:, rows]), asked.left_out[rows])
+        with tell_compiling(*engine.kernels):
+            again = engine.search(rest, scorer, search, n_threads, watch_if_long(plan))
+        return found.replaced(rows, again)
+
+    def _engine_for(
+        self, plan: Plan, scorer: Scorer, search: Search, n_asked: int, n_threads: int
+    ) -> Engine:
+        """Return the planned engine, or one that keeps work for later questions once that pays.
+
+        It does when few rows at a time have taken as long, together, as it takes to keep
+        everything: then no more than twice the least possible time was spent.
+        """
+        task = Task(self.training, self.sets, search, n_asked, n_threads, len(scorer.omitted))
+        seconds = TableEngine.keep_seconds(task)
+        can_keep = self.is_reused and self.engine in ("auto", TableEngine.name)
+        if can_keep and seconds < np.inf and plan.bytes[TableEngine.name] <= self.memory_limit:
+            with self._lock:
+                self._spent += plan.seconds[plan.engine]
+                soon = SOON_SCORED if search.is_by_class else SOON_COUNTED
+                pays = max(self._spent, soon) >= seconds
+            if pays:
+                engine = self.prepare(TableEngine.name)
+                watch = Watch() if seconds > LONG else None
+                with tell_compiling(*engine.kernels):
+                    if engine.keep(scorer, search, n_threads, watch):
+                        return engine
+        return self.prepare(plan.engine)
+
+    def _chunk_size(self, search: Search, engine: str, n_threads: int, n_settings: int = 1) -> int:
+        """Rows whose state takes at most a quarter of the memory limit, in all threads."""
+        n_classes, n_slots, n_states = self.training.n_classes, 1, n_threads + 1
+        if search.is_by_class:
+            n_slots = n_classes
+        row_bytes = n_slots * (20 + 8 * search.max_length + 8 * n_classes)
+        if engine == "bitmap":  # threads share one state
+            n_states = 1
+        elif search.is_by_class:
+            row_bytes = n_slots * (8 * n_settings + 8) + 24
+        else:
+            row_bytes += 24
+        n_rows = self.memory_limit / 4 / (row_bytes * n_states)
+        return max(1, int(min(n_rows, MAX_CHUNK)))
+
+    def _scorer(self, setting: Setting) -> Scorer:
+        """Return what scores rules for new rows; always the same, since scores are kept for it."""
+        with self._lock:
+            if setting not in self._scorers:
+                self._scorers[setting] = self._make_scorer([setting], is_leaving_out=False)
+            return self._scorers[setting]
+
+    def _make_scorer(self, settings: Sequence[Setting], *, is_leaving_out: bool) -> Scorer:
+        sizes = self.training.class_sizes
+        return make_scorer(
+            settings, sizes, self.class_weights, self.min_cover, is_leaving_out=is_leaving_out
+        )
+
+    def _check_rows_once(self) -> None:
+        if self.check_rows is not None:
+            self.check_rows()
+            self.check_rows = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._check_rows_once()
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+
+def watch_if_long(plan: Plan, report: Callable[[float], None] | None = None) -> Watch | None:
+    """Return a watch for a search that takes long, or whose progress is shown."""
+    is_long = plan.seconds[plan.engine] > LONG or report is not None
+    return Watch(report) if is_long else None
+
+
+def _scale(report: Callable[[float], None] | None, part: float) -> Callable[[float], None] | None:
+    if report is None:
+        return None
+    return lambda share: report(share * part)

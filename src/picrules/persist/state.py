@@ -1,0 +1,262 @@
+"""A fitted estimator in a model file: JSON, and its training rows as arrays.
+
+The training rows stand in the file row by row, as they came. A further estimator is one entry of
+`ESTIMATORS`; where `fit` learns more, it has a key here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.encoding.conditions import Conditions
+from picrules.encoding.tables import MAX_ROWS
+from picrules.engines.base import Search
+from picrules.engines.training import Training
+from picrules.errors import BadModelFile, BadParameter
+from picrules.estimators import grids, parameters
+from picrules.estimators.fitted import Fitted, restore
+from picrules.estimators.fpic import FPICClassifier
+from picrules.estimators.personal import PersonalRuleClassifier
+from picrules.estimators.pic import PICClassifier
+from picrules.persist.fields import is_finite, is_whole
+from picrules.persist.format import ArraySpec
+from picrules.persist.schemas import (
+    classes_to_content,
+    features_to_content,
+    read_classes,
+    read_schema,
+)
+from picrules.persist.settings import (
+    PAPER_CHECKS,
+    SHARED_CHECKS,
+    read_settings,
+    settings_to_content,
+)
+from picrules.persist.tuning import (
+    calibration_to_content,
+    read_calibration,
+    read_tuning,
+    tuning_to_content,
+)
+from picrules.scoring.settings import Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from picrules.encoding.schema import Schema
+    from picrules.estimators.rule_classifier import RuleClassifier
+    from picrules.persist.fields import Fields
+
+# The estimators that can be written to a model file, by the name they have there.
+ESTIMATORS: dict[str, type[RuleClassifier]] = {
+    "pic": PICClassifier,
+    "fpic": FPICClassifier,
+    "personal": PersonalRuleClassifier,
+}
+
+Arrays = dict[str, "NDArray[Any]"]
+
+# Rows that stand for those that the arrays of the file will hold.
+_NO_ROWS = Training(
+    np.empty((0, 0), np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
+)
+
+
+def name_of(estimator: object) -> str:
+    """Return the name of an estimator in model files."""
+    for name, kind in ESTIMATORS.items():
+        if type(estimator) is kind:
+            return name
+    accepted = ", ".join(kind.__name__ for kind in ESTIMATORS.values())
+    raise BadModelFile(f"a {type(estimator).__name__} cannot be saved; {accepted} can")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All of an estimator but its training rows, which are arrays."""
+
+    kind: type[RuleClassifier]
+    settings: dict[str, Any]  # the parameters
+    class_sizes: NDArray[np.int64]
+    has_names: bool  # whether the training table named its columns
+    fitted: Fitted  # what was learned; its training rows may be missing
+
+    @classmethod
+    def describe(cls, estimator: RuleClassifier) -> tuple[State, Arrays]:
+        """Return the state of a fitted estimator, and its arrays."""
+        fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
+        training, sizes = fitted.training, fitted.training.class_sizes
+        state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
+        codes = np.full(state.specs["codes"].shape, -1, np.int32)
+        codes[state._stored] = training.row_codes
+        return state, {"codes": codes, "labels": training.row_labels}
+
+    def to_content(self) -> dict[str, Any]:
+        """Return the state as JSON."""
+        fitted = self.fitted
+        content = {
+            "parameters": settings_to_content(self.settings),
+            "n_rows": self.n_rows,
+            "classes": classes_to_content(fitted.classes),
+            "class_sizes": self.class_sizes.tolist(),
+            "has_names": self.has_names,
+            "features": features_to_content(fitted.conditions.schema),
+        }
+        if fitted.tuning is None or fitted.calibration is None:
+            search = fitted.search
+            return content | {
+                "search": {
+                    "alpha": search.setting.alpha,
+                    "max_length": search.max_length,
+                    "is_greedy": search.is_greedy,
+                }
+            }
+        return content | {
+            "class_weights": fitted.class_weights.tolist(),
+            "class_offset": fitted.class_offset.tolist(),
+            "has_subsets": fitted.conditions.has_subsets,
+            "tuning": tuning_to_content(fitted.tuning),
+            "calibration": calibration_to_content(fitted.calibration),
+        }
+
+    @classmethod
+    def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:
+        """Read and check the state from JSON."""
+        schema = read_schema(fields.each("features"))
+        names = [feature.name for feature in schema.features]
+        is_tuned = kind is PersonalRuleClassifier
+        checks = SHARED_CHECKS if is_tuned else PAPER_CHECKS
+        expected = list(kind().get_params(deep=False))
+        settings = read_settings(fields.fields("parameters"), expected, names, checks)
+        n_rows = fields.whole("n_rows", 1, MAX_ROWS)
+        classes = read_classes(fields.fields("classes"))
+        sizes = _read_sizes(fields, n_rows, len(classes))
+        if is_tuned:
+            _check_grid(kind(**settings), classes, sizes)
+        read = _read_tuned if is_tuned else _read_paper
+        fitted = read(fields, settings, schema, classes)
+        has_names = fields.flag("has_names")
+        fields.finish()
+        return cls(kind, settings, sizes, has_names, fitted)
+
+    @property
+    def n_rows(self) -> int:
+        """How many training rows there are."""
+        return int(self.class_sizes.sum())
+
+    @property
+    def _stored(self) -> NDArray[np.int64]:
+        """Where the features of the model stand among the codes of the file.
+
+        Of PIC and fPIC the file has all columns, of others those that have conditions.
+        """
+        features = self.fitted.conditions.features
+        return features if self.fitted.conditions.is_single else np.arange(len(features))
+
+    @property
+    def specs(self) -> dict[str, ArraySpec]:
+        """The arrays that the file must have, in their order."""
+        conditions = self.fitted.conditions
+        n_stored = len(conditions.schema.features if conditions.is_single else conditions.features)
+        return {
+            "codes": ArraySpec("<i4", (n_stored, self.n_rows)),
+            "labels": ArraySpec("<i8", (self.n_rows,)),
+        }
+
+    def check_arrays(self, arrays: Arrays) -> None:
+        """Refuse arrays whose numbers stand for nothing; engines rely on it."""
+        conditions, codes, labels = self.fitted.conditions, arrays["codes"], arrays["labels"]
+        columns = range(len(codes)) if conditions.is_single else conditions.features.tolist()
+        for column, row in zip(columns, codes, strict=True):
+            feature = conditions.schema.features[column]
+            if row.min() < -1 or row.max() >= feature.n_codes:
+                raise BadModelFile(
+                    f"the codes of {feature.name!r} reach from {row.min()} to {row.max()}; "
+                    f"-1 to {feature.n_codes - 1} are expected"
+                )
+        n_classes = len(self.class_sizes)
+        if labels.min() < 0 or labels.max() >= n_classes:
+            raise BadModelFile(
+                f"the labels reach from {labels.min()} to {labels.max()}; 0 to {n_classes - 1} "
+                "are expected"
+            )
+        if not np.array_equal(np.bincount(labels, minlength=n_classes), self.class_sizes):
+            raise BadModelFile("its class_sizes are not those of its labels")
+
+    def build(self, arrays: Arrays, check: Callable[[], None] | None) -> RuleClassifier:
+        """Make the fitted estimator.
+
+        Where rows are checked later they are used where they lie, so alike ones are not joined.
+        """
+        conditions, codes, labels = self.fitted.conditions, arrays["codes"], arrays["labels"]
+        if len(self._stored) < len(codes):
+            codes = codes[self._stored]
+        if check is None:
+            n_codes = conditions.sets.n_codes
+            training = Training.from_rows(codes, labels, n_codes, len(self.class_sizes))
+        else:
+            training = Training.of_single_rows(codes, labels, self.class_sizes)
+        fitted = replace(self.fitted, training=training)
+        return restore(self.kind, self.settings, fitted, has_names=self.has_names, check_rows=check)
+
+
+def _read_paper(
+    fields: Fields, settings: dict[str, Any], schema: Schema, classes: NDArray[Any]
+) -> Fitted:
+    """Read what PIC and fPIC learn."""
+    del settings
+    inside = fields.fields("search")
+    search = Search(
+        Setting("precision", inside.number("alpha", 0, 1), 0.0),
+        inside.whole("max_length", 1, len(schema.features)),
+        inside.flag("is_greedy"),
+    )
+    inside.finish()
+    weights, offset = np.ones(len(classes)), np.zeros(len(classes))
+    conditions = Conditions(schema, is_single=True)
+    return Fitted(classes, conditions, _NO_ROWS, search, weights, offset, min_cover=1)
+
+
+def _read_tuned(
+    fields: Fields, settings: dict[str, Any], schema: Schema, classes: NDArray[Any]
+) -> Fitted:
+    """Read what is learned beside the training rows."""
+    weights = _read_numbers(fields, "class_weights", len(classes))
+    if not (weights > 0).all():
+        raise BadModelFile("its class_weights are not all positive")
+    offset = _read_numbers(fields, "class_offset", len(classes))
+    conditions = Conditions(schema, fields.flag("has_subsets"))
+    tuning = read_tuning(fields.fields("tuning"), conditions)
+    calibration = read_calibration(fields.fields("calibration"), len(classes))
+    search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
+    return Fitted(
+        classes, conditions, _NO_ROWS, search, weights, offset, settings["min_cover"],
+        calibration, tuning,
+    )  # fmt: skip
+
+
+def _read_sizes(fields: Fields, n_rows: int, n_classes: int) -> NDArray[np.int64]:
+    sizes = fields.items("class_sizes", lambda size: is_whole(size) and size > 0, "counts")
+    if sum(sizes) != n_rows or len(sizes) != n_classes:
+        raise BadModelFile("its class_sizes are not one count per class that add up to n_rows")
+    return np.array(sizes, np.int64)
+
+
+def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64]) -> None:
+    try:
+        grids.check_grid(estimator, int(sizes.sum()))
+        parameters.check_class_weight(estimator.class_weight, classes, sizes)
+    except (BadParameter, OverflowError, TypeError) as error:
+        raise BadModelFile(f"its parameters: {str(error)[:500]}") from None
+
+
+def _read_numbers(fields: Fields, key: str, count: int) -> NDArray[np.float64]:
+    numbers = fields.items(key, is_finite, "numbers")
+    if len(numbers) != count:
+        raise BadModelFile(f"{fields.where}.{key} has {len(numbers)} numbers; {count} are expected")
+    return np.array(numbers, np.float64)

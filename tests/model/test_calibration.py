@@ -1,0 +1,53 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from picrules.model.calibration import fit_calibration, lead
+
+SCORES = st.one_of(st.just(-np.inf), st.floats(-3, 3))
+
+
+@given(
+    scores=arrays(np.float64, (40, 3), elements=SCORES),
+    labels=arrays(np.int64, 40, elements=st.integers(0, 2)),
+)
+def test_probabilities_sum_to_one_and_the_prediction_is_the_highest(scores, labels):
+    predicted = scores.argmax(axis=1)
+    calibration = fit_calibration(scores, predicted, labels)
+    probabilities = calibration.probabilities(scores, predicted, np.array([9, 8, 7]))
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    assert (probabilities >= 0).all()
+    assert probabilities.argmax(axis=1).tolist() == predicted.tolist()
+
+
+def test_confidence_is_how_often_such_predictions_are_right(rng):
+    """The truth is known here: the log odds of being right are the lead itself."""
+    n_rows = 40_000
+    scores = np.stack([np.zeros(n_rows), rng.normal(0, 3, n_rows)], axis=1)
+    predicted = scores.argmax(axis=1)
+    truth = 1 / (1 + np.exp(-lead(scores, predicted)))
+    labels = np.where(rng.random(n_rows) < truth, predicted, 1 - predicted)
+    calibration = fit_calibration(scores, predicted, labels)
+    found = calibration.probabilities(scores, predicted, np.array([1, 1])).max(axis=1)
+    assert np.abs(found - truth).mean() < 0.02
+
+
+def test_rest_goes_to_the_classes_that_are_mistaken_for_the_prediction():
+    scores = np.tile([2.0, 1.0, 1.0], (100, 1))
+    labels = np.repeat([0, 1, 2], [60, 38, 2])
+    calibration = fit_calibration(scores, np.zeros(100, int), labels)
+    right, often, seldom = calibration.probabilities(scores[:1], np.array([0]), np.ones(3, int))[0]
+    assert right > often > 5 * seldom
+
+
+def test_row_that_no_rule_covers_has_the_shares_of_the_classes():
+    """Such rows were taken for the least certain ones, whatever the classes."""
+    scores = np.array([[3.0, 1.0], [1.0, 2.0]] * 20 + [[-np.inf, -np.inf]] * 10)
+    predicted = np.array([0, 1] * 20 + [0] * 10)
+    labels = np.array([0, 1] * 20 + [0] * 9 + [1])
+    calibration = fit_calibration(scores, predicted, labels)
+    bare = calibration.probabilities(scores[-1:], np.array([0]), np.array([79, 19]))
+    np.testing.assert_allclose(bare, [[0.8, 0.2]])
+    covered = fit_calibration(scores[:40], predicted[:40], labels[:40])
+    np.testing.assert_array_equal(calibration.shares, covered.shares)
