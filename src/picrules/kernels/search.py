@@ -14,6 +14,7 @@ from picrules.kernels.best import keep_rule
 from picrules.kernels.bits import add_condition, count_all, count_columns, count_listed, split_word
 from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.pairs import read_pairs
+from picrules.kernels.ranking import CANNOT_BEAT, NO_REASON, score_to_reach, visit, why_cut
 from picrules.kernels.scorer import hope_of, needed_hits, score_rule
 
 # Up to this many words a cover is counted condition by condition in the inner loop.
@@ -98,9 +99,19 @@ def search_rows(bitmaps, pairs, sets, scorer, limits, asked, start, stop, best, 
                 n_features += 1
         for length in range(limits.min_length, min(limits.max_length, n_features) + 1):
             before = best.scores[row, 0]
-            hope = search_length(bitmaps, pairs, scorer, limits, place, length, best)
+            hope = search_length(bitmaps, pairs, scorer, limits, place, length, best, None)
             if not hope or (limits.is_greedy and best.scores[row, 0] <= before):
                 break
+
+
+@kernel()
+def rank_length(bitmaps, pairs, sets, scorer, limits, asked, length, visitor):
+    """Show a visitor the rules of one length that cover the only row asked about.
+
+    pairs  int32 (n_classes, 0)  every cover is counted
+    """
+    place = look_at_row(bitmaps, sets, scorer, asked, 0, np.zeros(1, np.int64))
+    search_length(bitmaps, pairs, scorer, limits, place, length, None, visitor)
 
 
 @inner_kernel()
@@ -166,8 +177,22 @@ def ask_for_better(best, scorer, is_strict, place, slot):
 
 
 @inner_kernel()
-def search_length(bitmaps, pairs, scorer, limits, place, length, best):
+def ask_for_all(best, visitor, scorer, is_strict, place):
+    """Set what is good enough for every class."""
+    if best is not None:
+        for slot in range(best.scores.shape[1]):
+            ask_for_better(best, scorer, is_strict, place, slot)
+    if visitor is not None:
+        for label in range(place.needed.shape[0]):
+            ask_for(score_to_reach(visitor, label), scorer, False, place, label)
+
+
+@inner_kernel()
+def search_length(bitmaps, pairs, scorer, limits, place, length, best, visitor):
     """Look at all rules of one length, depth first, in column order; keep a better one.
+
+    A visitor keeps rules itself, and is told of everything that is skipped. Either `best` or
+    `visitor` is None, and what is for it is then not compiled.
 
     Skipped without loss, because shorter rules and earlier features win ties: covers in which
     no rule can be good enough; conditions that do not shrink the cover, since the same rule
@@ -175,33 +200,42 @@ def search_length(bitmaps, pairs, scorer, limits, place, length, best):
     more of them as well. Returns whether a longer rule can still be good enough.
     """
     has_pairs = pairs.shape[1] > 0
-    for slot in range(best.scores.shape[1]):
-        ask_for_better(best, scorer, limits.is_strict, place, slot)
-    levels = open_levels(bitmaps, has_pairs, place, length)
+    ask_for_all(best, visitor, scorer, limits.is_strict, place)
+    levels = open_levels(bitmaps, has_pairs, place, length, visitor is not None)
     # Arrays are taken out of their tuples here, once: each time costs as much as 50 words.
     words, class_starts, is_stopped = bitmaps.words, bitmaps.class_starts, limits.is_stopped
     covers, rows, counts, columns = levels.covers, levels.rows, levels.counts, levels.columns
     needed, marks, listed, n_counted = place.needed, place.marks, place.listed, place.n_counted
     sizes, cursors, firsts, members = levels.sizes, levels.cursors, levels.firsts, levels.members
-    features = place.features
+    features, chosen = place.features, np.empty(length, np.int64)
     hope = False
     depth = np.int64(0)  # a plain 0 is a type of its own, for which all would be compiled again
     while depth >= 0:
         if depth == length - 1:
-            if mark_hopeful(place, scorer.smoothings[0], counts, depth, sizes[depth]):
+            is_hopeful = mark_hopeful(place, scorer.smoothings[0], counts, depth, sizes[depth])
+            if visitor is not None:
+                show_members(bitmaps, scorer, place, levels, depth, visitor)
+            if best is not None and is_hopeful:
                 score_members(scorer, limits.is_strict, place, levels, depth, best)
             if not hope and length < limits.max_length:
                 hope = any_can_hold(counts, depth, sizes[depth], needed)
             depth -= 1
             continue
         if cursors[depth] == -1:
-            drop_members(bitmaps, scorer.min_cover, place, levels, depth)
+            is_dropping = visitor is None
+            drop_members(bitmaps, scorer.min_cover, place, levels, depth, is_dropping)
         cursors[depth] += 1
         cursor = cursors[depth]
         if sizes[depth] - cursor < length - depth or is_stopped[0]:
             depth -= 1
             continue
-        if not can_hold(counts, depth, cursor, needed):
+        if visitor is not None:
+            chosen[depth] = members[depth, cursor]
+            reason = why_cut(bitmaps, scorer, place, levels, chosen, depth)
+            if reason != NO_REASON:
+                visitor.tally.cuts[reason, depth, features[members[depth, cursor]]] += 1
+                continue
+        elif not can_hold(counts, depth, cursor, needed):
             continue
         # A rule has one condition of a feature, so those of later features follow.
         first, feature = cursor + 1, features[members[depth, cursor]]
@@ -218,7 +252,16 @@ def search_length(bitmaps, pairs, scorer, limits, place, length, best):
         elif columns.shape[0] > 0:
             count_columns(covers, columns, depth, first, n_later, class_starts, counts)
         else:
-            n_listed = list_reachable(counts, depth, cursor, first, n_later, needed, marks, listed)
+            # Who visits is told of covers above the last level that are counted in vain.
+            lists_all = visitor is not None and depth < length - 2
+            n_listed = list_reachable(
+                counts, depth, cursor, first, n_later, needed, lists_all, marks, listed
+            )
+            if visitor is not None and not lists_all:
+                for position in range(n_later):
+                    feature = features[members[depth, first + position]]
+                    visitor.tally.cuts[CANNOT_BEAT, length - 1, feature] += marks[position] == 0
+                visitor.tally.looked_at[0] += n_listed
             for index in range(n_listed):
                 listed[0, index] = rows[depth, first + listed[1, index]]
             count_listed(covers, words, depth, listed, n_listed, class_starts, counts)
@@ -229,11 +272,11 @@ def search_length(bitmaps, pairs, scorer, limits, place, length, best):
 
 
 @inner_kernel()
-def open_levels(bitmaps, has_pairs, place, length):
+def open_levels(bitmaps, has_pairs, place, length, is_visited):
     """Make space for a search to one length, with all conditions at the first level."""
     n_present = place.features.shape[0]
     n_words, n_classes = bitmaps.words.shape[1], place.needed.shape[0]
-    is_narrow = n_words <= FEW_WORDS and length > (2 if has_pairs else 1)
+    is_narrow = n_words <= FEW_WORDS and length > (2 if has_pairs else 1) and not is_visited
     levels = Levels(
         aligned_covers(length, n_words),
         np.empty((length, n_present), np.int64),
@@ -295,7 +338,7 @@ def cover_size(counts, depth, position):
 
 
 @inner_kernel()
-def list_reachable(counts, depth, cursor, first, n_later, needed, marks, listed):
+def list_reachable(counts, depth, cursor, first, n_later, needed, lists_all, marks, listed):
     """List the later members that can leave a good enough rule; the others leave counts of 0.
 
     What two conditions cover together is no more than what either of them covers.
@@ -309,7 +352,7 @@ def list_reachable(counts, depth, cursor, first, n_later, needed, marks, listed)
     level, below, n_marks = np.uint64(depth), np.uint64(depth + 1), np.uint64(n_later)
     at, start = np.uint64(cursor), np.uint64(first)
     for position in range(n_marks):
-        marks[position] = 0
+        marks[position] = lists_all
     for label in range(np.uint64(needed.shape[0])):
         limit = needed[label]
         is_reachable = counts[level, label, at] >= limit
@@ -324,8 +367,11 @@ def list_reachable(counts, depth, cursor, first, n_later, needed, marks, listed)
 
 
 @inner_kernel()
-def drop_members(bitmaps, min_cover, place, levels, depth):
-    """Drop the members below which no good enough rule can lie; bring the bitmaps of the rest."""
+def drop_members(bitmaps, min_cover, place, levels, depth, is_dropping):
+    """Drop the members below which no good enough rule can lie; bring the bitmaps of the rest.
+
+    Unless `is_dropping`, all stay.
+    """
     counts, members = levels.counts, levels.members
     smallest = min_cover + (place.left_out >= 0)
     parent_size = -1
@@ -335,11 +381,8 @@ def drop_members(bitmaps, min_cover, place, levels, depth):
     n_kept = 0
     for position in range(levels.sizes[depth]):
         size = cover_size(counts, depth, position)
-        if (
-            size != parent_size
-            and size >= smallest
-            and can_hold(counts, depth, position, place.needed)
-        ):
+        is_kept = size != parent_size and size >= smallest
+        if not is_dropping or (is_kept and can_hold(counts, depth, position, place.needed)):
             members[depth, n_kept] = members[above, first + position]
             levels.rows[depth, n_kept] = place.conditions[members[depth, n_kept]]
             for label in range(counts.shape[1]):
@@ -440,6 +483,27 @@ def score_members(scorer, is_strict, place, levels, depth, best):
             for level in range(length):
                 best.positions[row, slot, level] = place.positions[chosen[level]]
             ask_for_better(best, scorer, is_strict, place, slot)
+
+
+@inner_kernel()
+def show_members(bitmaps, scorer, place, levels, depth, visitor):
+    """Show a visitor the rules that the counted members complete, if they may be listed."""
+    length, n_classes = depth + 1, scorer.groups.shape[0]
+    counts, members = np.empty(n_classes, np.int64), np.empty(length, np.int64)
+    above = max(depth - 1, 0)
+    if depth == 0:
+        visitor.tally.looked_at[0] += levels.sizes[0]
+    for level in range(depth):
+        members[level] = levels.members[level, levels.cursors[level]]
+    for position in range(levels.sizes[depth]):
+        if place.marks[position] == 0:
+            continue
+        members[depth] = levels.members[above, levels.firsts[depth] + position]
+        for label in range(n_classes):
+            counts[label] = levels.counts[depth, label, position]
+        if visit(bitmaps, scorer, place, levels, members, counts, visitor):
+            for label in range(n_classes):
+                ask_for(score_to_reach(visitor, label), scorer, False, place, label)
 
 
 @inner_kernel()

@@ -7,40 +7,43 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.engines.base import Search
+from picrules.engines.bitmap import BitmapEngine
+from picrules.engines.compiling import tell_compiling
 from picrules.engines.found import Rules
-from picrules.kernels.ranked import CANNOT_BEAT, N_REASONS, SAME_COVER, TOO_SMALL, Chosen
-from picrules.kernels.ranking import Ranking
-from picrules.model.row_search import RowSearch
+from picrules.engines.threads import Watch, run_blocks
+from picrules.kernels.counting import Asked
+from picrules.kernels.ranking import (
+    CANNOT_BEAT,
+    N_REASONS,
+    SAME_COVER,
+    TOO_SMALL,
+    Chosen,
+    Order,
+    Ranking,
+    Tally,
+    Visitor,
+)
+from picrules.kernels.search import Limits, rank_length
+from picrules.model.searcher import watch_if_long
+from picrules.scoring.settings import make_scorer, order_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.kernels.ranked import Tally
+    from picrules.kernels.boxes import Sets
     from picrules.model.searcher import Searcher
     from picrules.scoring.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Rules with their classes, the best first.
-
-    Attributes
-    ----------
-    rules : Rules
-        Their conditions and class counts; the counts are those of all training rows, also
-        of the row left out.
-    labels : int64 array of shape (n_rules,)
-        Their classes.
-    scores : float64 array of shape (n_rules,)
-        Their scores.
-    values : float64 array of shape (n_rules,)
-        What they are ordered by: the score plus the offset of the class.
-    """
+    """Rules with their classes, the best first; counts are of all rows, also of one left out."""
 
     rules: Rules
     labels: NDArray[np.int64]
     scores: NDArray[np.float64]
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # what they are ordered by: score plus offset of the class
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -48,36 +51,20 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What the search for the best rule of a row did, one entry a length from 1 on.
+    """What the search for the best rule of a row did, one entry per length from 1 on.
 
     For each length `looked_at + cannot_beat + same_cover + too_small == possible`.
-
-    Attributes
-    ----------
-    possible : tuple of int
-        Rules that cover the row.
-    looked_at : tuple of int
-        Rules whose cover was counted.
-    cannot_beat : tuple of int
-        Rules never looked at, since their first conditions have too few hits of any class.
-    same_cover : tuple of int
-        Rules never looked at, since one of their first conditions excludes no row.
-    too_small : tuple of int
-        Rules never looked at, since their first conditions cover too few rows.
-    best : Ranked
-        The best rule of that length or shorter; its length is 0 where there is none yet.
-    longest : int
-        Conditions of the longest rule that covers the row: the search was complete if it
-        went so far.
     """
 
-    possible: tuple[int, ...]
-    looked_at: tuple[int, ...]
+    possible: tuple[int, ...]  # rules that cover the row
+    looked_at: tuple[int, ...]  # rules whose cover was counted
+    # Rules never looked at, since their first conditions have too few hits of any class, one of
+    # them excludes no row, or they cover too few rows.
     cannot_beat: tuple[int, ...]
     same_cover: tuple[int, ...]
     too_small: tuple[int, ...]
-    best: Ranked
-    longest: int
+    best: Ranked  # the best rule of that length or shorter; of length 0 where there is none yet
+    longest: int  # conditions of the longest rule that covers the row
 
 
 def rank_rules(
@@ -92,41 +79,14 @@ def rank_rules(
     *,
     is_class_first: bool = True,
 ) -> Ranked:
-    """Find the best rules that cover a row, whatever their class.
+    """Find the `top` best rules up to the length `depth` that cover a row, whatever their class.
 
-    A set of conditions counts once, with its best class. Rules of which a condition excludes
-    no row are not listed: the shorter rule says the same.
-
-    Parameters
-    ----------
-    searcher : Searcher
-        The training rows and the conditions.
-    codes : int32 array of shape (n_features,)
-        The row; -1 is missing.
-    setting : Setting
-        How rules are scored.
-    depth : int
-        The longest rules that are looked at.
-    offset : float64 array of shape (n_classes,)
-        Added to the scores of each class.
-    top : int
-        How many rules are wanted; there may be fewer.
-    max_overlap : float
-        How many rows two listed rules may have in common, as a share of the rows that
-        either of them covers; with 1 only the conditions must differ.
-    left_out : int
-        The class of the row where it is a training row and must not count itself, or -1.
-    is_class_first : bool
-        What settles a tie: True for the more frequent class, then the conditions, as
-        `PersonalRuleClassifier` decides; False for the conditions, then the class, as PIC
-        and fPIC do.
-
-    Returns
-    -------
-    Ranked
-        The rules, the best first.
+    A set of conditions counts once, with its best class. Rules of which a condition excludes no
+    row are not listed: the shorter rule says the same. Two listed rules have at most the share
+    `max_overlap` in common of the rows that either covers. `left_out` is the class of a training
+    row that must not count itself, or -1. A tie is settled by the class first, or last.
     """
-    search = RowSearch(searcher, codes, setting, depth, offset, left_out, is_class_first)
+    search = _RowSearch(searcher, codes, setting, depth, offset, left_out, is_class_first)
     if max_overlap >= 1:
         return _to_ranked([search.run(top, search.no_chosen)])
     rounds: list[Ranking] = []
@@ -152,17 +112,9 @@ def trace_search(
 ) -> Trace:
     """Search for the best rule of a row, and count what is looked at and what is skipped.
 
-    Parameters
-    ----------
-    searcher, codes, setting, depth, offset, left_out, is_class_first
-        As in `rank_rules`.
-
-    Returns
-    -------
-    Trace
-        The counts, and the best rule after each length.
+    The parameters are those of `rank_rules`.
     """
-    search = RowSearch(searcher, codes, setting, depth, offset, left_out, is_class_first)
+    search = _RowSearch(searcher, codes, setting, depth, offset, left_out, is_class_first)
     ranking = search.start(1)
     lengths = range(1, depth + 1)
     best: list[Ranking] = []
@@ -184,8 +136,128 @@ def trace_search(
     )
 
 
+class _RowSearch:
+    """The search for the best rules of one row, one length after the other.
+
+    The parameters are those of `rank_rules`.
+    """
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        codes: NDArray[np.int32],
+        setting: Setting,
+        depth: int,
+        offset: NDArray[np.float64],
+        left_out: int,
+        is_class_first: bool,
+    ) -> None:
+        plan = searcher.plan(Search(setting, depth, is_by_class=True), 1, engine="bitmap")
+        engine = searcher.prepare("bitmap")
+        assert isinstance(engine, BitmapEngine)
+        self._bitmaps, self._watch = engine.bitmaps, watch_if_long(plan)
+        self._sets, self._depth = searcher.sets, depth
+        # Copies: a kernel is compiled anew for each layout of its arrays.
+        codes = codes.astype(np.int32)
+        self._asked = Asked(codes.reshape(-1, 1), np.array([left_out], np.int64))
+        sizes = searcher.training.class_sizes.copy()
+        self._scorer = make_scorer(
+            [setting], sizes, searcher.class_weights, searcher.min_cover,
+            is_leaving_out=left_out >= 0,
+        )  # fmt: skip
+        if left_out >= 0:
+            sizes[left_out] -= 1
+        labels = order_classes(sizes)
+        self._order = Order(offset.astype(np.float64), labels, np.argsort(labels), is_class_first)
+        self._n_rules = _count_rules(searcher.sets, codes, depth)
+        self.longest = int((_count_satisfied(searcher.sets, codes) > 0).sum())
+
+    def start(self, top: int) -> Ranking:
+        """Return an empty list with space for that many rules."""
+        shape = (top, self._depth)
+        return Ranking(
+            np.zeros(1, np.int64),
+            np.full(top, -np.inf),
+            np.full(top, -np.inf),
+            np.full(top, -1, np.int64),
+            np.zeros(top, np.int64),
+            np.full(shape, -1, np.int64),
+            np.full(shape, -1, np.int64),
+            np.zeros((top, len(self._order.labels)), np.int64),
+        )
+
+    def run(self, top: int, chosen: Chosen) -> Ranking:
+        """Look at the rules of all lengths, and list the best."""
+        ranking = self.start(top)
+        for length in range(1, self._depth + 1):
+            self.look_at(length, ranking, chosen)
+        return ranking
+
+    def look_at(self, length: int, ranking: Ranking, chosen: Chosen) -> Tally:
+        """Look at the rules of one length, after those of all shorter ones."""
+        n_features, n_classes = len(self._sets.n_codes), len(self._order.labels)
+        tally = Tally(np.zeros(1, np.int64), np.zeros((N_REASONS, length, n_features), np.int64))
+        if length > self.longest:
+            return tally
+        visitor = Visitor(self._order, chosen, ranking, tally)
+        limits = Limits(length, length, False, False, Watch.flag_of(self._watch))
+        no_pairs = np.empty((n_classes, 0), np.int32)
+
+        def work(*_: int) -> None:
+            rank_length(
+                self._bitmaps, no_pairs, self._sets, self._scorer, limits, self._asked, length,
+                visitor,
+            )  # fmt: skip
+
+        with tell_compiling(rank_length):
+            run_blocks(work, [(0, 1)], 1, self._watch)
+        return tally
+
+    @property
+    def no_chosen(self) -> Chosen:
+        """Nothing that a rule must not resemble."""
+        return Chosen(np.empty((0, self._bitmaps.words.shape[1]), np.uint64), 1.0)
+
+    def cover(self, ranking: Ranking) -> NDArray[np.uint64]:
+        """Return the cover of the first rule of a list."""
+        length = ranking.lengths[0]
+        conditions = self._sets.first[ranking.features[0, :length]] + ranking.positions[0, :length]
+        cover: NDArray[np.uint64] = np.bitwise_and.reduce(self._bitmaps.words[conditions], axis=0)
+        return cover
+
+    def n_possible(self, length: int) -> int:
+        """Return how many rules of a length cover the row."""
+        return self._n_rules[0][length]
+
+    def n_below(self, cuts: NDArray[np.int64]) -> int:
+        """Return how many rules were below the cuts, by conditions kept and last feature."""
+        length = len(cuts)
+        return sum(
+            int(cuts[level, feature]) * self._n_rules[feature + 1][length - 1 - level]
+            for level, feature in np.argwhere(cuts).tolist()
+        )
+
+
+def _count_satisfied(sets: Sets, codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return how many conditions of each feature a row satisfies."""
+    first_code = np.cumsum(sets.n_codes) - sets.n_codes
+    own = first_code + np.maximum(codes, 0)
+    counts: NDArray[np.int64] = sets.first_member[own + 1] - sets.first_member[own]
+    return np.where(codes < 0, 0, counts)
+
+
+def _count_rules(sets: Sets, codes: NDArray[np.int32], depth: int) -> list[list[int]]:
+    """Count the rules of each length on the features from each one on; exact, however many."""
+    counts = [[1] + [0] * depth]
+    for n_satisfied in reversed(_count_satisfied(sets, codes).tolist()):
+        later = counts[0]
+        more = [n_satisfied * shorter for shorter in later[:-1]]
+        counts.insert(0, [1, *map(int.__add__, later[1:], more)])
+    return counts
+
+
 def _to_ranked(rankings: list[Ranking], *, is_cut: bool = True) -> Ranked:
-    """Put lists one after the other, without the places that are empty unless told."""
+    """Put lists one after the other, without entries that are empty unless told."""
     columns = [np.concatenate(arrays) for arrays in zip(*rankings, strict=True)]
     kept = columns[4] > 0 if is_cut else np.ones(len(columns[4]), np.bool_)
     values, scores, labels, *rules = (column[kept] for column in columns[1:])
