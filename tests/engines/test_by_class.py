@@ -119,6 +119,18 @@ def test_kept_scores_change_nothing(table, setting, n_threads):
     assert found_rules(before, *shape) == found_rules(after, *shape)
 
 
+@given(table=box_tables(), setting=SETTINGS)
+def test_a_score_that_no_box_has_is_an_error(table, setting):
+    """A box was looked for by its score, and silently left out where none had it."""
+    scorer = scorer_for(table, setting, [1.0] * table.n_classes, 1)
+    found = make_engine("table", table).search(table.asked, scorer, by_class(setting, 2), 1)
+    rows, labels = np.nonzero(found.scores > -np.inf)
+    found.scores[:] = np.nextafter(found.scores, np.inf)
+    if len(rows):
+        with pytest.raises(AssertionError, match="do not have the scores that were found before"):
+            found.rules(rows[:1], labels[:1])
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("room", [1, 2**25])
 @given(table=box_tables(max_features=3), wanted=st.lists(SETTINGS, min_size=1, max_size=4))

@@ -227,3 +227,24 @@ def test_a_stored_file_of_format_1_is_still_read():
     # Texts of explanations say more now than when these were stored.
     texts = [re.sub(", 95% interval [^)]*", "", str(explanation)) for explanation in explanations]
     assert texts == [row["text"] for row in rows]
+
+
+@pytest.mark.parametrize("mmap", [False, True])
+@pytest.mark.parametrize("name", ["pic", "fpic", "personal"])
+def test_stored_files_of_every_estimator_say_what_they_said(name, mmap, tmp_path):
+    """Written before estimators had one model; never to be written again."""
+    stored = STORED.parent / "stored" / f"{name}.pic"
+    loaded = picrules.load(stored, mmap=mmap)
+    rows = json.loads(stored.with_suffix(".json").read_text())
+    X = pd.DataFrame([row["cells"] for row in rows])
+    for row, explanation, probabilities in zip(
+        rows, loaded.explain(X), loaded.predict_proba(X), strict=True
+    ):
+        assert explanation.prediction == row["prediction"]
+        assert str(explanation.rule) == row["rule"]
+        assert explanation.score == row["score"]
+        assert list(explanation.class_counts.values()) == row["counts"]
+        assert probabilities.tolist() == row["probabilities"]
+        assert [str(other.rule) for other in explanation.contrast] == row["contrast"]
+    loaded.save(tmp_path / "again.pic")
+    assert picrules.load(tmp_path / "again.pic").predict(X).tolist() == loaded.predict(X).tolist()

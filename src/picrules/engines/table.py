@@ -20,10 +20,8 @@ from picrules.engines.found import Found, Rules
 from picrules.engines.subsets import largest_product, n_subsets_of, nth_subset
 from picrules.engines.threads import Watch, run_blocks, split_evenly
 from picrules.kernels.best import Best, merge_best, start_best
-from picrules.kernels.boxes import (
-    FEW_BOXES,
-    Buffers,
-    Sets,
+from picrules.kernels.boxes import FEW_BOXES, Buffers, Sets
+from picrules.kernels.by_class import (
     cells_before,
     find_boxes,
     keep_scores,
