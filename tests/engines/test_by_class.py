@@ -119,6 +119,21 @@ def test_kept_scores_change_nothing(table, setting, n_threads):
     assert found_rules(before, *shape) == found_rules(after, *shape)
 
 
+def test_the_table_engine_refuses_one_rule_per_row_of_what_it_would_score_otherwise(rng):
+    """It scored any measure as precision, and looked at single codes only."""
+    cuts = Schema((NumberFeature("x", (0.5, 1.5)), NumberFeature("y", (0.5,))))
+    codes = rng.integers(0, 2, (2, 30)).astype(np.int32)
+    training = Training.from_rows(codes, codes[0].astype(np.int64), np.array([3, 2]), 2)
+    for conditions, measure in (
+        (Conditions(cuts), "precision"),
+        (Conditions(cuts, is_single=True), "evidence"),
+    ):
+        setting = Setting(measure, 1.0, 0.0 if measure == "precision" else 1.0)
+        searcher = Searcher(training, conditions.sets, np.ones(2), 1, "table")
+        with pytest.raises(NotImplementedError, match="search by class"):
+            searcher.search(codes, Search(setting, 1), 1)
+
+
 @given(table=box_tables(), setting=SETTINGS)
 def test_a_score_that_no_box_has_is_an_error(table, setting):
     """A box was looked for by its score, and silently left out where none had it."""

@@ -62,7 +62,8 @@ class Engine(Protocol):
     """A way to count covers; all engines find the same rules, to the bit."""
 
     name: ClassVar[str]
-    kernels: tuple[Any, ...]  # compiled functions, one of which a search calls
+    kernels: ClassVar[tuple[Any, ...]]  # compiled functions, one of which a search calls
+    is_by_row: ClassVar[bool]  # whether the work for a row is its own, or the same for any number
 
     def __init__(self, training: Training, sets: Sets, kept_bytes: float) -> None:
         """Prepare the training rows; up to that many bytes may be kept for later searches."""
@@ -76,6 +77,11 @@ class Engine(Protocol):
     @staticmethod
     def seconds(task: Task) -> float:
         """Estimate the time that a task takes with one thread."""
+        ...
+
+    @staticmethod
+    def row_bytes(task: Task) -> int:
+        """Estimate the memory that the state of each row that asks takes, in all threads."""
         ...
 
     @staticmethod

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from picrules.encoding.conditions import ENDLESS, sums_of_products
+from picrules.engines.counts import are_single
 from picrules.engines.found import Found
 from picrules.engines.threads import Watch, run_blocks, split_evenly
 from picrules.kernels.best import start_best
@@ -58,7 +59,8 @@ class BitmapEngine:
     """
 
     name: ClassVar[str] = "bitmap"
-    kernels: tuple[Any, ...] = (search_rows,)
+    kernels: ClassVar[tuple[Any, ...]] = (search_rows,)
+    is_by_row: ClassVar[bool] = True
 
     def __init__(self, training: Training, sets: Sets, kept_bytes: float = KEPT_BYTES) -> None:
         self.training, self.sets = training, sets
@@ -98,6 +100,13 @@ class BitmapEngine:
         pairs = _count_pairs_cost(task.sets, n_words) if shares else 0.0
         n_searches = task.n_settings * (n_classes if task.search.is_by_class else 1)
         return float((task.n_asked * total * n_searches + pairs) * 1e-9)
+
+    @staticmethod
+    def row_bytes(task: Task) -> int:
+        """Estimate the memory that the state of each row that asks takes, in all threads."""
+        n_classes = task.training.n_classes
+        n_slots = n_classes if task.search.is_by_class else 1
+        return n_slots * (20 + 8 * task.search.max_length + 8 * n_classes)
 
     @staticmethod
     def keep_seconds(task: Task) -> float:
@@ -180,13 +189,16 @@ class BitmapEngine:
             pairs = np.zeros((self.n_classes, n_pairs), np.int32)
             later = np.repeat(bitmaps.first[1:], np.diff(bitmaps.first))
 
+            is_stopped = Watch.flag_of(watch)
+
             def count_block(_: int, start: int, stop: int) -> None:
-                count_pairs(bitmaps.words, later, bitmaps.class_starts, start, stop, pairs)
+                starts = bitmaps.class_starts
+                count_pairs(bitmaps.words, later, starts, start, stop, is_stopped, pairs)
 
             # The first conditions have the most pairs, so that small blocks end together.
             blocks = split_evenly(n_conditions, n_threads * BLOCKS_PER_THREAD)
             run_blocks(count_block, blocks, n_threads, watch)
-            if not Watch.flag_of(watch)[0]:
+            if not is_stopped[0]:
                 self._pairs = pairs
 
     @property
@@ -210,11 +222,6 @@ class BitmapEngine:
 
 
 _UNPICKLED = ("_pairs", "_lock")
-
-
-def are_single(sets: Sets) -> bool:
-    """Tell whether each condition is one code, and each code a condition."""
-    return bool((sets.parents == -1).all() and len(sets.codes) == sets.n_codes.sum())
 
 
 def make_bitmaps(training: Training, sets: Sets) -> Bitmaps:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.training import Training
+    from picrules.kernels.boxes import Sets
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,3 +112,8 @@ def count_type(rows: SlotRows) -> type[np.unsignedinteger[Any]]:
     """Return the smallest type of count that can hold all rows."""
     n_rows = rows.occurrences.sum() if len(rows.occurrences) else len(rows.labels)
     return np.uint16 if n_rows < 2**16 else np.uint32
+
+
+def are_single(sets: Sets) -> bool:
+    """Tell whether each condition is one code, and each code a condition."""
+    return bool((sets.parents == -1).all() and len(sets.codes) == sets.n_codes.sum())

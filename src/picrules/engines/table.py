@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from picrules.encoding.conditions import ENDLESS, sums_of_products
-from picrules.engines.counts import Counts, count_type, to_slot_rows
+from picrules.engines.counts import Counts, are_single, count_type, to_slot_rows
 from picrules.engines.found import Found, Rules
 from picrules.engines.subsets import largest_product, n_subsets_of, nth_subset
 from picrules.engines.threads import Watch, run_blocks, split_evenly
@@ -49,6 +49,9 @@ SCORE_BYTES = 2**26
 # rows.
 FEW = 8
 
+# From this many rows and classes on, looking for their rules can be interrupted.
+MANY_PAIRS = 200
+
 # Blocks of sets of features that each thread takes, so that threads end together.
 BLOCKS_PER_THREAD = 8
 
@@ -73,7 +76,8 @@ class TableEngine:
     """
 
     name: ClassVar[str] = "table"
-    kernels: tuple[Any, ...] = (search_cells, read_cells, raise_scores)
+    kernels: ClassVar[tuple[Any, ...]] = (search_cells, read_cells, raise_scores)
+    is_by_row: ClassVar[bool] = False
 
     def __init__(self, training: Training, sets: Sets, kept_bytes: float = KEPT_BYTES) -> None:
         self.training, self.sets = training, sets
@@ -106,6 +110,15 @@ class TableEngine:
         return _box_seconds(task) if task.search.is_by_class else _cell_seconds(task)
 
     @staticmethod
+    def row_bytes(task: Task) -> int:
+        """Estimate the memory that the state of each row that asks takes, in all threads."""
+        n_classes = task.training.n_classes
+        state = 52 + 8 * task.search.max_length + 8 * n_classes
+        if task.search.is_by_class:
+            state = n_classes * (8 * task.n_settings + 8) + 24
+        return (task.n_threads + 1) * state
+
+    @staticmethod
     def keep_seconds(task: Task) -> float:
         """Estimate how long `keep` takes; infinite where nothing can be kept."""
         if task.search.is_by_class:
@@ -135,6 +148,11 @@ class TableEngine:
         """Find the best rules of rows by the only setting of the scorer."""
         if search.is_by_class:
             return self._search_boxes(asked, scorer, search, n_threads, watch)
+        if search.setting.measure != "precision" or not are_single(self.sets):
+            raise NotImplementedError(
+                "the table engine finds one rule per row by the measure 'precision' and for "
+                "conditions of one code only; search by class"
+            )
         return self._search_cells(asked, scorer, search, n_threads, watch)
 
     def raise_scores(
@@ -295,15 +313,18 @@ class TableEngine:
         order = np.argsort(pair_places, kind="stable")
         order = order[pair_places[order] >= 0]
         groups = np.split(order, np.flatnonzero(np.diff(pair_places[order])) + 1)
+        watch = Watch() if len(pairs) >= MANY_PAIRS else None  # may take long, so may be stopped
         buffers: dict[int, Buffers] = {}
-        for chosen in groups if len(order) else []:
-            length, position = self._locate(int(pair_places[chosen[0]]))
-            if length not in buffers:
-                buffers[length] = self._make_buffers(scorer, length)
-            found = self._find_boxes(
-                asked, scorer, length, position, pairs[chosen], targets[chosen], buffers[length]
-            )
-            rules.put(chosen, found)
+
+        def work(_: int, start: int, stop: int) -> None:
+            for chosen in groups[start:stop] if len(order) else []:
+                length, position = self._locate(int(pair_places[chosen[0]]))
+                if length not in buffers:
+                    buffers[length] = self._make_buffers(scorer, length, Watch.flag_of(watch))
+                question = (pairs[chosen], targets[chosen], buffers[length])
+                rules.put(chosen, self._find_boxes(asked, scorer, length, position, *question))
+
+        run_blocks(work, [(0, len(groups))], 1, watch)
         return rules.take(numbers.reshape(-1))
 
     def _find_boxes(
@@ -324,7 +345,7 @@ class TableEngine:
             cells, asked, self.sets, self.rows.n_slots, scorer, subset, pairs, targets, buffers,
             rules.positions, rules.counts,
         )  # fmt: skip
-        if not np.array_equal(found, targets):
+        if not np.array_equal(found, targets) and not buffers.is_stopped[0]:
             raise AssertionError(
                 f"the boxes of features {subset.tolist()} do not have the scores that were found "
                 "before; this is a defect of picrules, please report it"
@@ -355,13 +376,13 @@ class TableEngine:
         states = [(best, places)] + [(best.copy(), places.copy()) for _ in range(n_threads - 1)]
         is_stopped = Watch.flag_of(watch)
         n_buffers = n_threads if kept is None else 0
-        buffers = [self._make_buffers(scorer, length) for _ in range(n_buffers)]
+        buffers = [self._make_buffers(scorer, length, is_stopped) for _ in range(n_buffers)]
 
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
-            sizes = (subset, stop - start, first_place + start, is_stopped)
+            sizes = (subset, stop - start, first_place + start)
             if kept is not None:
-                read_kept(kept, asked, self.sets, scorer, *sizes, *states[thread])
+                read_kept(kept, asked, self.sets, scorer, *sizes, is_stopped, *states[thread])
             else:
                 raise_scores(
                     self.rows, asked, self.sets, scorer, *sizes, buffers[thread], *states[thread]
@@ -401,16 +422,15 @@ class TableEngine:
     ) -> None:
         n_features = self.training.n_features
         blocks = split_evenly(comb(n_features, length), n_threads)
-        buffers = [self._make_buffers(scorer, length) for _ in blocks]
         is_stopped = Watch.flag_of(watch)
+        buffers = [self._make_buffers(scorer, length, is_stopped) for _ in blocks]
 
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
             first = cells_before(self.sets, np.arange(length), start) * self.rows.n_classes
             keep_scores(
-                self.rows, self.sets, scorer, subset, stop - start, is_stopped, buffers[thread],
-                out[first:],
-            )  # fmt: skip
+                self.rows, self.sets, scorer, subset, stop - start, buffers[thread], out[first:]
+            )
 
         run_blocks(work, blocks, n_threads, watch)
 
@@ -432,11 +452,12 @@ class TableEngine:
         _, _, *scores = _buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
         return max(1, SCORE_BYTES // (sum(scores) * 8))
 
-    def _make_buffers(self, scorer: Scorer, length: int) -> Buffers:
+    def _make_buffers(self, scorer: Scorer, length: int, is_stopped: NDArray[np.uint8]) -> Buffers:
         counts, n_boxes, *scores = _buffer_sizes(
             self.sets, length, self.rows.n_classes, len(scorer.omitted)
         )
         n_cells = largest_product(self.rows.n_slots.tolist(), length) * self.rows.n_classes
+        slab, more_slab, slabs, cells = (np.empty(size * len(scorer.alphas)) for size in scores)
         return Buffers(
             np.empty(n_cells, count_type(self.rows)),
             np.empty(counts, np.int32),
@@ -445,7 +466,11 @@ class TableEngine:
             np.empty(n_boxes, np.int32),
             np.empty(n_boxes),
             np.empty(n_boxes, np.uint8),
-            *(np.empty(size * len(scorer.alphas)) for size in scores),
+            slab,
+            more_slab,
+            slabs,
+            cells,
+            is_stopped,
         )
 
     def __getstate__(self) -> dict[str, Any]:

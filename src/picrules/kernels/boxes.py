@@ -42,6 +42,7 @@ ALL_BUT_ONE = -2
 #                                        all where they are few, by settings
 # slabs                float64           conditions of the first axis times cells of the others
 # scores               float64           best scores of cells, by omissions and settings
+# is_stopped           uint8 (1,)        set by another thread to end early
 Buffers = namedtuple(  # noqa: PYI024
     "Buffers",
     [
@@ -56,6 +57,7 @@ Buffers = namedtuple(  # noqa: PYI024
         "more_slab",
         "slabs",
         "scores",
+        "is_stopped",
     ],
 )
 
@@ -319,7 +321,10 @@ def score_cells(counts, subset, sets, scorer, label, omission, hopes, buffers, b
         pass_down_all(subset, length, sets, width, n_boxes, buffers, buffers.scores, begin)
         return True
     any_hopeful = False
+    is_stopped = buffers.is_stopped
     for condition in range(n_first):
+        if is_stopped[0]:
+            return False
         box, out_begin = condition * n_boxes, condition * n_cells * width
         if mark_hopeful(counts, box, n_boxes, scorer, label, omission, hopes, buffers):
             any_hopeful = True

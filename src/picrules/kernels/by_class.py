@@ -95,15 +95,12 @@ def raise_by_subset(
 
 
 @kernel()
-def raise_scores(
-    training, asked, sets, scorer, subset, n_subsets, place, is_stopped, buffers, best, places
-):
+def raise_scores(training, asked, sets, scorer, subset, n_subsets, place, buffers, best, places):
     """Raise the best score of each row, class and setting over `n_subsets` sets of features.
 
-    subset      int64 (length,)  the first set, overwritten
-    place       int              its number
-    is_stopped  uint8 (1,)       set by another thread to end early
-    best, places                 as in `look_up`
+    subset  int64 (length,)  the first set, overwritten
+    place   int              its number
+    best, places             as in `look_up`
     """
     n_features = training.slots.shape[0]
     length = subset.shape[0]
@@ -115,7 +112,7 @@ def raise_scores(
     n_prefix, n_prefix_slots = 1, 1
     changed = -1
     for step in range(n_subsets):
-        if is_stopped[0]:
+        if buffers.is_stopped[0]:
             return
         if step % HOPE_LASTS == 0:
             set_hopes(asked, scorer, best, hopes)
@@ -148,7 +145,7 @@ def locate_rows(codes, sets, subset, cells):
 
 
 @kernel()
-def keep_scores(training, sets, scorer, subset, n_subsets, is_stopped, buffers, out):
+def keep_scores(training, sets, scorer, subset, n_subsets, buffers, out):
     """Write down the best score of each class and cell, for `n_subsets` sets of features.
 
     subset  int64   (length,)  the first set, overwritten
@@ -163,7 +160,7 @@ def keep_scores(training, sets, scorer, subset, n_subsets, is_stopped, buffers, 
     changed = -1
     start = 0
     for _ in range(n_subsets):
-        if is_stopped[0]:
+        if buffers.is_stopped[0]:
             return
         last = subset[length - 1]
         if changed < length - 1:
@@ -245,6 +242,8 @@ def find_boxes(
     found = np.empty(n_classes, np.int64)
     scores = np.full(pairs.shape[0], -np.inf)
     for pair in range(pairs.shape[0]):
+        if buffers.is_stopped[0]:
+            return scores
         row, label = pairs[pair, 0], pairs[pair, 1]
         omission = scorer.omissions[asked.left_out[row], label]
         for axis in range(length):

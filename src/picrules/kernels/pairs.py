@@ -29,12 +29,13 @@ def place_before(condition, n_conditions):
 
 
 @kernel()
-def count_pairs(words, later, class_starts, start, stop, out):
+def count_pairs(words, later, class_starts, start, stop, is_stopped, out):
     """Count what each condition from `start` to `stop` shares with those of later features.
 
     words         uint64 (n_conditions, n_words)
     later         int64  (n_conditions,)         the first condition of the next feature
     class_starts  int64  (n_classes + 1,)
+    is_stopped    uint8  (1,)                    set by another thread to end early
     out           int32  (n_classes, n_places)   zeros, overwritten
     """
     n_conditions = words.shape[0]
@@ -43,6 +44,8 @@ def count_pairs(words, later, class_starts, start, stop, out):
         for first_word in range(class_starts[label], class_starts[label + 1], step):
             last_word = min(first_word + step, class_starts[label + 1])
             for condition in range(start, stop):
+                if is_stopped[0]:
+                    return
                 before = place_before(condition, n_conditions)
                 for other in range(later[condition], n_conditions, 2):
                     following = min(other + 1, n_conditions - 1)

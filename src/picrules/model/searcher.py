@@ -12,7 +12,6 @@ from picrules.engines.base import Search, Task
 from picrules.engines.compiling import tell_compiling
 from picrules.engines.found import Found
 from picrules.engines.plan import ENGINES, default_memory_limit, make_plan
-from picrules.engines.table import TableEngine
 from picrules.engines.threads import Watch
 from picrules.kernels.counting import Asked
 from picrules.scoring.settings import Setting, make_scorer
@@ -139,9 +138,10 @@ class Searcher:
         codes, labels = self.training.codes, self.training.labels
         scorer = self._make_scorer(settings, is_leaving_out=True)
         search = Search(settings[0], length, is_by_class=True)
-        plan = self.plan(search, len(pairs), n_threads, self.n_omissions, len(settings))
+        numbers = (len(pairs), n_threads, self.n_omissions, len(settings))
+        plan = self.plan(search, *numbers)
         engine = self.prepare(plan.engine)
-        step = self._chunk_size(search, plan.engine, n_threads, len(settings))
+        step = self._chunk_size(engine, Task(self.training, self.sets, search, *numbers))
         with tell_compiling(*engine.kernels):
             for start in range(0, len(pairs), step):
                 chunk = pairs[start : start + step]
@@ -159,8 +159,9 @@ class Searcher:
     ) -> Iterator[tuple[slice, Found]]:
         n_asked, n_omissions = len(asked.left_out), len(scorer.omitted)
         plan = self.plan(search, n_asked, n_threads, n_omissions)
-        engine = self._engine_for(plan, scorer, search, n_asked, n_threads)
-        step = self._chunk_size(search, engine.name, n_threads)
+        task = Task(self.training, self.sets, search, n_asked, n_threads, n_omissions)
+        engine = self._engine_for(plan, scorer, task)
+        step = self._chunk_size(engine, task)
         for start in range(0, max(n_asked, 1), step):
             rows = slice(start, min(start + step, n_asked))
             chunk = asked
@@ -185,7 +186,7 @@ class Searcher:
         the usual length are planned anew.
         """
         usual = search.usual_length
-        if self.engine != "auto" or not isinstance(engine, TableEngine):
+        if self.engine != "auto" or engine.is_by_row:
             usual = search.max_length
         with tell_compiling(*engine.kernels):
             found = engine.search(
@@ -207,43 +208,31 @@ class Searcher:
             again = engine.search(rest, scorer, search, n_threads, watch_if_long(plan))
         return found.replaced(rows, again)
 
-    def _engine_for(
-        self, plan: Plan, scorer: Scorer, search: Search, n_asked: int, n_threads: int
-    ) -> Engine:
+    def _engine_for(self, plan: Plan, scorer: Scorer, task: Task) -> Engine:
         """Return the planned engine, or one that keeps work for later questions once that pays.
 
         It does when few rows at a time have taken as long, together, as it takes to keep
         everything: then no more than twice the least possible time was spent.
         """
-        task = Task(self.training, self.sets, search, n_asked, n_threads, len(scorer.omitted))
-        seconds = TableEngine.keep_seconds(task)
-        can_keep = self.is_reused and self.engine in ("auto", TableEngine.name)
-        if can_keep and seconds < np.inf and plan.bytes[TableEngine.name] <= self.memory_limit:
+        wanted = [name for name in ENGINES if self.engine in ("auto", name)]
+        times = {name: ENGINES[name].keep_seconds(task) for name in wanted if self.is_reused}
+        name = min(times, key=lambda name: times[name], default=plan.engine)
+        if times.get(name, np.inf) < np.inf and plan.bytes[name] <= self.memory_limit:
             with self._lock:
                 self._spent += plan.seconds[plan.engine]
-                soon = SOON_SCORED if search.is_by_class else SOON_COUNTED
-                pays = max(self._spent, soon) >= seconds
+                soon = SOON_SCORED if task.search.is_by_class else SOON_COUNTED
+                pays = max(self._spent, soon) >= times[name]
             if pays:
-                engine = self.prepare(TableEngine.name)
-                watch = Watch() if seconds > LONG else None
+                engine = self.prepare(name)
+                watch = Watch() if times[name] > LONG else None
                 with tell_compiling(*engine.kernels):
-                    if engine.keep(scorer, search, n_threads, watch):
+                    if engine.keep(scorer, task.search, task.n_threads, watch):
                         return engine
         return self.prepare(plan.engine)
 
-    def _chunk_size(self, search: Search, engine: str, n_threads: int, n_settings: int = 1) -> int:
-        """Rows whose state takes at most a quarter of the memory limit, in all threads."""
-        n_classes, n_slots, n_states = self.training.n_classes, 1, n_threads + 1
-        if search.is_by_class:
-            n_slots = n_classes
-        row_bytes = n_slots * (20 + 8 * search.max_length + 8 * n_classes)
-        if engine == "bitmap":  # threads share one state
-            n_states = 1
-        elif search.is_by_class:
-            row_bytes = n_slots * (8 * n_settings + 8) + 24
-        else:
-            row_bytes += 24
-        n_rows = self.memory_limit / 4 / (row_bytes * n_states)
+    def _chunk_size(self, engine: Engine, task: Task) -> int:
+        """Rows whose state takes at most a quarter of the memory limit."""
+        n_rows = self.memory_limit / 4 / engine.row_bytes(task)
         return max(1, int(min(n_rows, MAX_CHUNK)))
 
     def _scorer(self, setting: Setting) -> Scorer:

@@ -129,7 +129,7 @@ class State:
         """Read and check the state from JSON."""
         schema = read_schema(fields.each("features"))
         names = [feature.name for feature in schema.features]
-        is_tuned = kind is PersonalRuleClassifier
+        is_tuned = issubclass(kind, PersonalRuleClassifier)
         checks = SHARED_CHECKS if is_tuned else PAPER_CHECKS
         expected = list(kind().get_params(deep=False))
         settings = read_settings(fields.fields("parameters"), expected, names, checks)
