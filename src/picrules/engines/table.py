@@ -523,7 +523,7 @@ def _box_seconds(task: Task) -> float:
 
 
 def _subsets_by_length(task: Task) -> list[tuple[int, int]]:
-    # Past a length of ten, or so many sets, no estimate matters and the numbers stay floats.
+    # Past a length of ten, or that many sets, no estimate matters and the numbers stay floats.
     lengths = range(1, min(task.search.usual_length, task.max_length, 10) + 1)
     return [(length, n_subsets_of(task.training.n_features, length)) for length in lengths]
 

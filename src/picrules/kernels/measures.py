@@ -39,7 +39,7 @@ def best_class(counts, class_sizes, class_order, alpha):
 
 @kernel()
 def best_possible(hits, forced_misses, class_size, alpha):
-    """Bound the score of every rule for a class whose cover lies in one with so many hits.
+    """Bound the score of every rule for a class whose cover lies in one with that many hits.
 
     At best all hits stay and all misses go but those that no rule can exclude.
     """

@@ -11,7 +11,7 @@ import numpy as np
 from picrules.kernels.bits import popcount
 from picrules.kernels.jit import inner_kernel, kernel
 
-# Conditions are counted over so many of their words at a time, all conditions together, that
+# Conditions are counted over a few of their words at a time, all conditions together, so that
 # the words stay in the cache; but not over fewer than the second number.
 CACHED_WORDS = 2**16
 FEWEST_WORDS = 64
