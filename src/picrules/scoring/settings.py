@@ -34,20 +34,11 @@ class Setting:
     - `evidence`: `alpha * (log odds of p - log odds of share) + (1 - alpha) * log recall`.
 
     Each never falls with more hits, and never rises with more misses.
-
-    Attributes
-    ----------
-    measure : str
-        One of the names above.
-    alpha : float
-        Weight of precision, from 0 to 1; recall has the rest.
-    smoothing : float
-        How many rows are added; 0 for `precision`, more than 0 for `evidence`.
     """
 
-    measure: str
-    alpha: float
-    smoothing: float
+    measure: str  # one of the names above
+    alpha: float  # weight of precision, from 0 to 1; recall has the rest
+    smoothing: float  # how many rows are added; 0 for `precision`, more than 0 for `evidence`
 
 
 def make_scorer(
@@ -69,15 +60,12 @@ def make_scorer(
     _, shares = _sizes_and_priors(class_sizes, np.ones(len(class_sizes)), groups, omitted)
     # The odds of a class that is alone must not be infinite.
     priors = np.minimum(priors, HIGHEST_PRIOR)
-    n_linear = sum(setting.measure != "evidence" for setting in settings)
-    bases = np.zeros((*priors.shape, len(settings)))
-    for position, setting in enumerate(settings):
-        bases[:, :, position] = _base(setting.measure, shares)
+    bases = [_base(setting.measure, shares) for setting in settings]
     return Scorer(
         np.array([setting.alpha for setting in settings]),
         np.array([setting.smoothing for setting in settings]),
-        n_linear,
-        bases,
+        sum(setting.measure != "evidence" for setting in settings),
+        np.ascontiguousarray(np.stack(bases, axis=-1)),
         priors,
         sizes,
         order_classes(class_sizes),
