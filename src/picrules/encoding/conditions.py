@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.schema import Schema
+    from picrules.encoding.schema import Feature, Schema
     from picrules.rules.condition import Condition
 
 # All sets of values are looked at for categories with at most `FEW_VALUES`, and "all but one" for
@@ -61,17 +61,13 @@ class Conditions:
         """The conditions as sets of codes, for the features that have one."""
         steps = [self._steps[feature] for feature in self.features]
         n_codes = [self.schema.features[feature].n_codes for feature in self.features]
-        members = [
-            each
-            for feature_steps, count in zip(steps, n_codes, strict=True)
-            for each in _members(feature_steps, count)
-        ]
-        flat = [step for feature_steps in steps for step in feature_steps]
+        members = list(chain.from_iterable(map(_members, steps, n_codes)))
+        parents, codes = np.array([*chain.from_iterable(steps)], np.int64).reshape(-1, 2).T.copy()
         return Sets(
             np.array(n_codes, np.int64),
             _starts(map(len, steps)),
-            np.array([parent for parent, _ in flat], np.int64),
-            np.array([code for _, code in flat], np.int64),
+            parents,
+            codes,
             _starts(map(len, members)),
             np.concatenate([np.empty(0, np.int64), *members]),
         )
@@ -107,9 +103,20 @@ class Conditions:
 
     @cached_property
     def _steps(self) -> list[list[Step]]:
+        return [self._steps_of(feature) for feature in self.schema.features]
+
+    def _steps_of(self, feature: Feature) -> list[Step]:
+        n_codes = feature.n_codes
+        singles = [(-1, code) for code in range(n_codes)]
         if self.is_single:
-            return [_single_codes(feature.n_codes) for feature in self.schema.features]
-        return [_steps_of(feature, self.has_subsets) for feature in self.schema.features]
+            return singles
+        if isinstance(feature, NumberFeature) or feature.is_ordered:
+            return _thresholds(n_codes)
+        if self.has_subsets and 1 < n_codes <= FEW_VALUES:
+            return _subsets(n_codes)
+        if self.has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
+            return singles + [(ALL_BUT_ONE, code) for code in range(n_codes)]
+        return singles
 
 
 def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = None) -> list[Any]:
@@ -134,22 +141,6 @@ def _members(steps: list[Step], n_codes: int) -> list[NDArray[np.int64]]:
             holds[position] = holds[parent]
         holds[position, code] = parent != ALL_BUT_ONE
     return [np.flatnonzero(column) for column in holds.T]
-
-
-def _steps_of(feature: CategoryFeature | NumberFeature, has_subsets: bool) -> list[Step]:
-    n_codes = feature.n_codes
-    if isinstance(feature, NumberFeature) or feature.is_ordered:
-        return _thresholds(n_codes)
-    if has_subsets and 1 < n_codes <= FEW_VALUES:
-        return _subsets(n_codes)
-    values = _single_codes(n_codes)
-    if has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
-        values += [(ALL_BUT_ONE, code) for code in range(n_codes)]
-    return values
-
-
-def _single_codes(n_codes: int) -> list[Step]:
-    return [(-1, code) for code in range(n_codes)]
 
 
 def _thresholds(n_codes: int) -> list[Step]:

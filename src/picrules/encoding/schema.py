@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -142,6 +142,9 @@ class NumberFeature:
         return from_microseconds(cut) if self.kind is Kind.DATE and np.isfinite(cut) else float(cut)
 
 
+Feature: TypeAlias = CategoryFeature | NumberFeature
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The features of a table: what was learned about its columns.
@@ -152,7 +155,7 @@ class Schema:
         One for each column, in their order.
     """
 
-    features: tuple[CategoryFeature | NumberFeature, ...]
+    features: tuple[Feature, ...]
 
     @property
     def n_codes(self) -> NDArray[np.int64]:
@@ -230,7 +233,7 @@ def learn_schema(
     `cut_at_quantiles`; `categorical` has the positions of the columns that are categories, None to
     go by their kind. Text is always a category.
     """
-    features: list[CategoryFeature | NumberFeature] = []
+    features: list[Feature] = []
     for position, (column, n_parts) in enumerate(zip(columns, bins, strict=True)):
         if categorical is None:
             is_category = column.kind is Kind.CATEGORY

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.encoding.conditions import Conditions
-    from picrules.encoding.schema import CategoryFeature, NumberFeature
+    from picrules.encoding.schema import Feature
     from picrules.engines.base import Search
     from picrules.engines.found import Found
     from picrules.model.calibration import Calibration
@@ -76,7 +76,7 @@ class Model:
         return self.training.class_sizes
 
     @cached_property
-    def features(self) -> list[CategoryFeature | NumberFeature]:
+    def features(self) -> list[Feature]:
         """The features that codes are of."""
         return [self.conditions.schema.features[column] for column in self.conditions.features]
 

@@ -112,22 +112,14 @@ def _sizes_and_priors(
     groups: NDArray[np.int64],
     omitted: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Class sizes, and shares of the classes, for each way to leave a row out."""
-    n_classes = len(class_sizes)
-    group_sizes = np.bincount(groups, class_sizes)
-    weights = np.array([class_weights[groups == group][0] for group in range(len(group_sizes))])
-    sizes = np.tile(class_sizes.astype(np.float64), (len(omitted), 1))
-    priors = np.empty_like(sizes)
-    for omission, left in enumerate(omitted):
-        for label in range(n_classes):
-            group = groups[label] if left == OWN else left
-            rows = group_sizes.copy()
-            if left != NOBODY:
-                rows[group] -= 1
-            sizes[omission, label] -= left == OWN
-            total = max(float((weights * rows).sum()), 1e-300)
-            priors[omission, label] = class_weights[label] * sizes[omission, label] / total
-    return sizes, np.minimum(priors, 1.0)
+    """Return class sizes and shares of the classes, both of shape (n_omitted, n_classes)."""
+    _, first = np.unique(groups, return_index=True)
+    is_own = (omitted == OWN)[:, np.newaxis]
+    sizes = class_sizes - is_own.astype(np.float64)
+    group_left = np.where(is_own, groups, omitted[:, np.newaxis])[:, :, np.newaxis]
+    rows = np.bincount(groups, class_sizes) - (group_left == np.arange(len(first)))
+    totals = np.maximum((class_weights[first] * rows).sum(axis=-1), 1e-300)
+    return sizes, np.minimum(class_weights * sizes / totals, 1.0)
 
 
 def _base(measure: str, shares: NDArray[np.float64]) -> NDArray[np.float64]:
