@@ -55,17 +55,15 @@ class CategoryFeature:
         A value never seen in training is missing here too: it satisfies no condition, not
         even `!=`.
         """
-        known: dict[Any, Any] = {value: value for value in self.categories}
-        return [known.get(cell) for cell in as_categories(column).cells()]
+        values = (*self.categories, None)  # code -1 is the last
+        return [values[code] for code in self.encode(column).tolist()]
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing or never seen in training."""
         categories = as_categories(column)
         code_of: dict[Any, int] = {value: code for code, value in enumerate(self.categories)}
-        codes = [code_of.get(value, -1) for value in categories.values]
-        return np.array([*codes, -1], np.int32).take(
-            categories.positions
-        )  # position -1 is the last
+        codes = [*(code_of.get(value, -1) for value in categories.values), -1]
+        return np.array(codes, np.int32).take(categories.positions)  # position -1 is the last
 
     def condition(self, *codes: int) -> Condition:
         """Return the condition that one code or several stand for."""

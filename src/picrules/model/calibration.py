@@ -91,7 +91,7 @@ def fit_calibration(
 def _rising_shares(
     leads: NDArray[np.float64], is_right: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of right predictions by lead, never decreasing.
+    """Return leads, and the shares of right predictions at them, never decreasing.
 
     Isotonic regression joins rows into blocks; each block is counted with one right and one
     wrong prediction more, and stands for its mean lead.
@@ -102,13 +102,10 @@ def _rising_shares(
     blocks = np.split(order, starts[1:])
     sizes = np.array([len(block) + 2.0 for block in blocks])
     shares = (np.array([is_right[block].sum() for block in blocks]) + 1) / sizes
-    knots, first = np.unique([_finite_mean(leads[block]) for block in blocks], return_index=True)
+    # A lead over a class without any rule counts as a very large one.
+    means = [np.minimum(leads[block], 1e6).mean() for block in blocks]
+    knots, first = np.unique(means, return_index=True)
     return knots, isotonic_regression(shares, sample_weight=sizes)[first]
-
-
-def _finite_mean(values: NDArray[np.float64]) -> float:
-    """Mean of the values; a lead over a class without any rule counts as a very large one."""
-    return float(np.minimum(values, 1e6).mean())
 
 
 def class_probabilities(
