@@ -12,7 +12,8 @@ from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema, lea
 
 def texts(feature, has_subsets):
     conditions = Conditions(Schema((feature,)), has_subsets)
-    return [str(conditions.condition(0, place)) for place in range(conditions.n_conditions.sum())]
+    count = conditions.n_conditions.sum()
+    return [str(conditions.condition(0, position)) for position in range(count)]
 
 
 def test_ordered_features_have_thresholds_smaller_sets_first():
@@ -49,8 +50,8 @@ def test_conditions_of_the_paper_are_single_codes_whatever_the_feature():
     conditions = Conditions(schema, is_single=True)
     assert conditions.features.tolist() == [1, 2, 3]
     printed = [
-        [str(conditions.condition(place, position)) for position in range(count)]
-        for place, count in enumerate(conditions.n_conditions)
+        [str(conditions.condition(feature, position)) for position in range(count)]
+        for feature, count in enumerate(conditions.n_conditions)
     ]
     assert printed[:2] == [["x <= 1", "1 < x <= 2.5", "x > 2.5"], ["g = C", "g = B"]]
     assert conditions.condition(2, 0) == schema.features[3].condition(0)
@@ -87,19 +88,19 @@ def test_members_of_a_code_are_the_conditions_that_cover_it():
     conditions, codes = Conditions(schema, True), schema.encode(columns)
     cells = schema.read(columns)
     sets, first_code = conditions.sets, 0
-    for place, feature in enumerate(conditions.features.tolist()):
+    for number, feature in enumerate(conditions.features.tolist()):
         for row in range(6):
             code = first_code + codes[feature, row]
             members = sets.members[sets.first_member[code] : sets.first_member[code + 1]]
             covering = [
                 position
-                for position in range(conditions.n_conditions[place])
-                if (condition := conditions.condition(place, position)).covers(
+                for position in range(conditions.n_conditions[number])
+                if (condition := conditions.condition(number, position)).covers(
                     cells[condition.feature]
                 )[row]
             ]
             assert members.tolist() == covering
-        first_code += sets.n_codes[place]
+        first_code += sets.n_codes[number]
 
 
 def test_number_of_rules_is_counted_by_length():

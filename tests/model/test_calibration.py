@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from picrules.model.calibration import fit_calibration, lead
+from picrules.model.calibration import class_probabilities, fit_calibration, lead
 
+COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(-np.inf), st.floats(-3, 3))
 
 
@@ -51,3 +52,26 @@ def test_row_that_no_rule_covers_has_the_shares_of_the_classes():
     np.testing.assert_allclose(bare, [[0.8, 0.2]])
     covered = fit_calibration(scores[:40], predicted[:40], labels[:40])
     np.testing.assert_array_equal(calibration.shares, covered.shares)
+
+
+@given(counts=COUNTS, data=st.data())
+def test_probabilities_sum_to_one_and_peak_at_the_prediction(counts, data):
+    label = data.draw(st.integers(0, len(counts) - 1))
+    (row,) = class_probabilities(np.array([counts]), np.array([label]))
+    assert abs(row.sum() - 1) < 1e-12
+    assert (row > 0).all()
+    assert row.argmax() == label
+
+
+def test_counts_are_smoothed_by_one():
+    assert class_probabilities(np.array([[7, 1]]), np.array([0])).tolist() == [[0.8, 0.2]]
+
+
+def test_classes_above_the_prediction_share_with_it():
+    row = class_probabilities(np.array([[8, 1, 11, 0]]), np.array([1]))[0]
+    assert np.allclose(row, [23 / 3 / 24, 23 / 3 / 24, 23 / 3 / 24, 1 / 24])
+
+
+def test_classes_below_the_share_are_left_alone():
+    row = class_probabilities(np.array([[2, 3, 11]]), np.array([1]))[0]
+    assert np.allclose(row, [3 / 19, 8 / 19, 8 / 19])

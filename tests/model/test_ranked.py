@@ -64,22 +64,22 @@ def draw_case(data, *, is_leaving_out):
 def shown(ranked, left_out):
     """Rules in the shape of the reference."""
     rules = []
-    for place in range(len(ranked)):
-        length = ranked.rules.lengths[place]
-        counts = ranked.rules.counts[place].copy()
+    for rank in range(len(ranked)):
+        length = ranked.rules.lengths[rank]
+        counts = ranked.rules.counts[rank].copy()
         if left_out >= 0:
             counts[left_out] -= 1
         rules.append(
             (
-                float(ranked.values[place]),
-                float(ranked.scores[place]),
-                int(ranked.labels[place]),
-                tuple(ranked.rules.features[place, :length].tolist()),
-                tuple(ranked.rules.positions[place, :length].tolist()),
+                float(ranked.values[rank]),
+                float(ranked.scores[rank]),
+                int(ranked.labels[rank]),
+                tuple(ranked.rules.features[rank, :length].tolist()),
+                tuple(ranked.rules.positions[rank, :length].tolist()),
                 counts.tolist(),
             )
         )
-        assert (ranked.rules.features[place, length:] == -1).all()
+        assert (ranked.rules.features[rank, length:] == -1).all()
     return rules
 
 

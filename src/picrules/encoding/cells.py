@@ -123,7 +123,10 @@ def find_distinct(name: str, cells: Sequence[Any]) -> tuple[Sequence[Any], list[
     types = set(map(type, cells))
     if any(issubclass(kind, datetime) for kind in types):
         # Two moments of one zone that differ in `fold` alone are equal, but not in UTC.
-        cells = [_to_utc(name, cell) if _has_zone(cell) else cell for cell in cells]
+        cells = [
+            _to_utc(name, cell) if isinstance(cell, datetime) and cell.tzinfo is not None else cell
+            for cell in cells
+        ]
     try:
         distinct = dict.fromkeys(cells)
     except TypeError:
@@ -140,10 +143,7 @@ def has_booleans(cells: Sequence[Any]) -> bool:
 
 
 def to_floats(
-    name: str,
-    cells: Sequence[Any],
-    distinct: Sequence[Any],
-    convert: Callable[[str, Any], float],
+    name: str, cells: Sequence[Any], distinct: Sequence[Any], convert: Callable[[str, Any], float]
 ) -> NDArray[np.float64]:
     """Convert each distinct cell once; NaN stands for cells that are not among them."""
     number_of = {cell: convert(name, cell) for cell in distinct}
@@ -167,10 +167,6 @@ def _to_utc(name: str, cell: date) -> datetime:
         return to_moment(cell)
     except (OverflowError, ValueError):  # pandas' moments go further than Python's
         raise _bad_date(name, cell) from None
-
-
-def _has_zone(cell: Any) -> bool:
-    return isinstance(cell, datetime) and cell.tzinfo is not None
 
 
 def _gives_way(cell: Any) -> bool:

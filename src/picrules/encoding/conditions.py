@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.schema import CategoryFeature, NumberFeature
 from picrules.kernels.boxes import ALL_BUT_ONE, Sets
-from picrules.rules.condition import Category, Exclusion, Interval
+from picrules.rules.condition import Exclusion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.schema import Schema
+    from picrules.encoding.schema import Feature, Schema
     from picrules.rules.condition import Condition
 
-# All sets of values are looked at for categories with at most so many values, and "all but one"
-# for those with at most this many: more would take their square in time and memory, for
-# conditions that exclude next to nothing.
+# All sets of values are looked at for categories with at most `FEW_VALUES`, and "all but one" for
+# those with at most `MANY_VALUES`: more would take their square in time and memory, for conditions
+# that exclude next to nothing.
 FEW_VALUES = 5
 MANY_VALUES = 50
 
@@ -61,17 +61,13 @@ class Conditions:
         """The conditions as sets of codes, for the features that have one."""
         steps = [self._steps[feature] for feature in self.features]
         n_codes = [self.schema.features[feature].n_codes for feature in self.features]
-        members = [
-            each
-            for feature_steps, count in zip(steps, n_codes, strict=True)
-            for each in _members(feature_steps, count)
-        ]
-        flat = [step for feature_steps in steps for step in feature_steps]
+        members = list(chain.from_iterable(map(_members, steps, n_codes)))
+        parents, codes = np.array([*chain.from_iterable(steps)], np.int64).reshape(-1, 2).T.copy()
         return Sets(
             np.array(n_codes, np.int64),
             _starts(map(len, steps)),
-            np.array([parent for parent, _ in flat], np.int64),
-            np.array([code for _, code in flat], np.int64),
+            parents,
+            codes,
             _starts(map(len, members)),
             np.concatenate([np.empty(0, np.int64), *members]),
         )
@@ -94,32 +90,33 @@ class Conditions:
     def condition(self, feature: int, position: int) -> Condition:
         """Return a condition of a feature."""
         column = int(self.features[feature])
-        description = self.schema.features[column]
-        if self.is_single:
-            return description.condition(position)
-        if isinstance(description, NumberFeature):
-            n_cuts = len(description.cuts)
-            if position < n_cuts:
-                ends = (description.bound(-np.inf), description.bound(description.cuts[position]))
-            else:  # from the highest cut down
-                cut = description.cuts[2 * n_cuts - 1 - position]
-                ends = (description.bound(cut), description.bound(np.inf))
-            return Interval(description.name, *ends)
-        steps = self._steps[column]
-        values = description.categories
-        if steps[position][0] == ALL_BUT_ONE:
-            return Exclusion(description.name, values[steps[position][1]])
-        codes: list[int] = []
-        while position >= 0:
-            position, code = steps[position]
+        described, steps = self.schema.features[column], self._steps[column]
+        parent, code = steps[position]
+        if parent == ALL_BUT_ONE:
+            assert isinstance(described, CategoryFeature)
+            return Exclusion(described.name, described.categories[code])
+        codes = [code]
+        while parent >= 0:
+            parent, code = steps[parent]
             codes.append(code)
-        return Category(description.name, tuple(values[code] for code in sorted(codes)))
+        return described.condition(*codes)
 
     @cached_property
     def _steps(self) -> list[list[Step]]:
+        return [self._steps_of(feature) for feature in self.schema.features]
+
+    def _steps_of(self, feature: Feature) -> list[Step]:
+        n_codes = feature.n_codes
+        singles = [(-1, code) for code in range(n_codes)]
         if self.is_single:
-            return [_single_codes(feature.n_codes) for feature in self.schema.features]
-        return [_steps_of(feature, self.has_subsets) for feature in self.schema.features]
+            return singles
+        if isinstance(feature, NumberFeature) or feature.is_ordered:
+            return _thresholds(n_codes)
+        if self.has_subsets and 1 < n_codes <= FEW_VALUES:
+            return _subsets(n_codes)
+        if self.has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
+            return singles + [(ALL_BUT_ONE, code) for code in range(n_codes)]
+        return singles
 
 
 def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = None) -> list[Any]:
@@ -132,8 +129,10 @@ def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = 
     return sums
 
 
-def holds_code(steps: list[Step], n_codes: int) -> NDArray[np.bool_]:
-    """Tell for each condition, and each code, whether the condition holds the code."""
+def _members(steps: list[Step], n_codes: int) -> list[NDArray[np.int64]]:
+    """List for each code the conditions that hold it."""
+    if all(parent == -1 for parent, _ in steps):  # single values, of which there may be many
+        return [np.array([code], np.int64) for code in range(n_codes)]
     holds = np.zeros((len(steps), n_codes), np.bool_)
     for position, (parent, code) in enumerate(steps):
         if parent == ALL_BUT_ONE:
@@ -141,50 +140,22 @@ def holds_code(steps: list[Step], n_codes: int) -> NDArray[np.bool_]:
         elif parent >= 0:
             holds[position] = holds[parent]
         holds[position, code] = parent != ALL_BUT_ONE
-    return holds
-
-
-def _members(steps: list[Step], n_codes: int) -> list[NDArray[np.int64]]:
-    """List for each code the conditions that hold it."""
-    if all(parent == -1 for parent, _ in steps):  # single values, of which there may be many
-        return [np.array([code], np.int64) for code in range(n_codes)]
-    return [np.flatnonzero(holds) for holds in holds_code(steps, n_codes).T]
-
-
-def _steps_of(feature: CategoryFeature | NumberFeature, has_subsets: bool) -> list[Step]:
-    n_codes = feature.n_codes
-    if isinstance(feature, NumberFeature) or feature.is_ordered:
-        return _thresholds(n_codes)
-    if has_subsets and 1 < n_codes <= FEW_VALUES:
-        return _subsets(n_codes)
-    values = _single_codes(n_codes)
-    if has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
-        values += [(ALL_BUT_ONE, code) for code in range(n_codes)]
-    return values
-
-
-def _single_codes(n_codes: int) -> list[Step]:
-    return [(-1, code) for code in range(n_codes)]
+    return [np.flatnonzero(column) for column in holds.T]
 
 
 def _thresholds(n_codes: int) -> list[Step]:
     """List `<=` from the lowest cut up, then `>` from the highest down: smaller sets first."""
-    below = [(code - 1, code) for code in range(n_codes - 1)]
-    above = [
-        (n_codes - 2 + step if step else -1, n_codes - 1 - step) for step in range(n_codes - 1)
-    ]
+    n_cuts = n_codes - 1
+    below = [(code - 1, code) for code in range(n_cuts)]
+    above = [(n_cuts - 1 + step if step else -1, n_cuts - step) for step in range(n_cuts)]
     return below + above
 
 
 def _subsets(n_codes: int) -> list[Step]:
     """List every set of codes but the empty and the full one, smaller sets first."""
-    places: dict[tuple[int, ...], int] = {(): -1}
-    steps: list[Step] = []
-    for size in range(1, n_codes):
-        for codes in combinations(range(n_codes), size):
-            places[codes] = len(steps)
-            steps.append((places[codes[:-1]], codes[-1]))
-    return steps
+    sets = [codes for size in range(n_codes) for codes in combinations(range(n_codes), size)]
+    position_of = {codes: position for position, codes in enumerate(sets, start=-1)}  # of (): -1
+    return [(position_of[codes[:-1]], codes[-1]) for codes in sets[1:]]
 
 
 def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:

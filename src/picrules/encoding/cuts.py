@@ -114,8 +114,7 @@ def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.f
         cuts = low + steps * (high - low) / n_parts
     else:  # the range itself is larger than any float
         cuts = low * (1 - steps / n_parts) + high * (steps / n_parts)
-    inside: NDArray[np.float64] = np.unique(cuts[(low <= cuts) & (cuts < high)])
-    return inside
+    return np.unique(cuts[(low <= cuts) & (cuts < high)])
 
 
 def shorten_cuts(cuts: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.schema import CategoryFeature
+    from picrules.encoding.schema import Feature
     from picrules.rules.text import Value
 
     Cell: TypeAlias = Value | datetime | None
@@ -57,7 +57,7 @@ def read_cell(name: str, cell: Any) -> Column:
     return read_arrays([name], _to_objects([cell]))[0]
 
 
-def plain_cell(feature: CategoryFeature | NumberFeature, column: Column) -> Cell:
+def plain_cell(feature: Feature, column: Column) -> Cell:
     """Return the cell of a column of one row as a feature reads it; None is missing.
 
     A category may be one that training never saw.

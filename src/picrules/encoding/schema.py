@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -55,23 +55,22 @@ class CategoryFeature:
         A value never seen in training is missing here too: it satisfies no condition, not
         even `!=`.
         """
-        known: dict[Any, Any] = {value: value for value in self.categories}
-        return [known.get(cell) for cell in as_categories(column).cells()]
+        values = (*self.categories, None)  # code -1 is the last
+        return [values[code] for code in self.encode(column).tolist()]
 
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing or never seen in training."""
         categories = as_categories(column)
         code_of: dict[Any, int] = {value: code for code, value in enumerate(self.categories)}
-        codes = [code_of.get(value, -1) for value in categories.values]
-        encoded: NDArray[np.int32] = np.array([*codes, -1], np.int32)[categories.positions]
-        return encoded
+        codes = [*(code_of.get(value, -1) for value in categories.values), -1]
+        return np.array(codes, np.int32).take(categories.positions)  # position -1 is the last
 
-    def condition(self, code: int) -> Condition:
-        """Return the condition that a code stands for."""
-        return Category(self.name, (self.categories[code],))
+    def condition(self, *codes: int) -> Condition:
+        """Return the condition that one code or several stand for."""
+        return Category(self.name, tuple(self.categories[code] for code in codes))
 
     def holds(self, condition: Condition) -> NDArray[np.bool_]:
-        """Tell which codes satisfy a condition."""
+        """Tell for each code whether it satisfies a condition."""
         return condition.covers(self.categories)
 
     def accepts(self, condition: Condition) -> bool:
@@ -120,17 +119,15 @@ class NumberFeature:
         codes[np.isnan(numbers)] = -1
         return codes
 
-    def condition(self, code: int) -> Condition:
-        """Return the condition that a code stands for."""
+    def condition(self, *codes: int) -> Condition:
+        """Return the condition that one code or several neighbours stand for."""
         ends = (-inf, *self.cuts, inf)
-        lower, upper = (self.bound(end) for end in ends[code : code + 2])
-        return Interval(self.name, lower, upper)
+        return Interval(self.name, self._bound(ends[min(codes)]), self._bound(ends[max(codes) + 1]))
 
     def holds(self, condition: Condition) -> NDArray[np.bool_]:
-        """Tell which codes satisfy a condition whose ends are cuts of this feature."""
+        """Tell for each code whether it satisfies a condition whose ends are cuts."""
         # The upper cut of an interval lies in it.
-        inside = np.append(np.array(self.cuts), inf)[: self.n_codes]
-        return condition.covers(inside)
+        return condition.covers((*self.cuts, inf)[: self.n_codes])
 
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
@@ -138,16 +135,25 @@ class NumberFeature:
             is_unbounded(condition) or has_dates(condition) is (self.kind is Kind.DATE)
         )
 
-    def bound(self, cut: float) -> Any:
+    def _bound(self, cut: float) -> Any:
         """Return a cut as the end of an interval: a moment where the feature holds dates."""
         return from_microseconds(cut) if self.kind is Kind.DATE and np.isfinite(cut) else float(cut)
 
 
+Feature: TypeAlias = CategoryFeature | NumberFeature
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The features of a table, in column order."""
+    """The features of a table: what was learned about its columns.
 
-    features: tuple[CategoryFeature | NumberFeature, ...]
+    Parameters
+    ----------
+    features : tuple of CategoryFeature or NumberFeature
+        One for each column, in their order.
+    """
+
+    features: tuple[Feature, ...]
 
     @property
     def n_codes(self) -> NDArray[np.int64]:
@@ -155,14 +161,31 @@ class Schema:
         return np.array([feature.n_codes for feature in self.features], np.int64)
 
     def encode(self, columns: Sequence[Column]) -> NDArray[np.int32]:
-        """Return the codes of a table, of shape (n_features, n_rows); -1 is missing or unseen."""
+        """Turn the cells of a table into codes.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            The columns of the table.
+
+        Returns
+        -------
+        int32 array of shape (n_features, n_rows)
+            The code of each cell; -1 where it is missing, or was never seen in training.
+        """
         codes = np.empty((len(columns), len(columns[0])), np.int32)
-        for position, (feature, column) in enumerate(zip(self.features, columns, strict=True)):
-            codes[position] = feature.encode(column)
+        for own, feature, column in zip(codes, self.features, columns, strict=True):
+            own[:] = feature.encode(column)
         return codes
 
     def check_rule(self, rule: Rule) -> None:
-        """Say what is wrong when a rule does not speak of these features."""
+        """Raise an error that says what is wrong if a rule does not fit these features.
+
+        Parameters
+        ----------
+        rule : Rule
+            The rule.
+        """
         if not isinstance(rule, Rule):
             raise BadRule(f"{rule!r} is not a Rule; parse_rule makes one of a text")
         by_name = {feature.name: feature for feature in self.features}
@@ -178,7 +201,18 @@ class Schema:
                 raise BadRule(f"'{condition}' does not fit the column {name!r}, which holds {kind}")
 
     def read(self, columns: Sequence[Column]) -> dict[str, Any]:
-        """Return the cells by feature name, as `Rule.covers` compares them."""
+        """Read the cells of a table as `Rule.covers` compares them.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            The columns of the table.
+
+        Returns
+        -------
+        dict of str to array-like of shape (n_rows,)
+            The cells of each feature by its name.
+        """
         return {
             feature.name: feature.read(column)
             for feature, column in zip(self.features, columns, strict=True)
@@ -197,26 +231,20 @@ def learn_schema(
     `cut_at_quantiles`; `categorical` has the positions of the columns that are categories, None to
     go by their kind. Text is always a category.
     """
-    features: list[CategoryFeature | NumberFeature] = []
+    features: list[Feature] = []
     for position, (column, n_parts) in enumerate(zip(columns, bins, strict=True)):
         if categorical is None:
             is_category = column.kind is Kind.CATEGORY
         else:
             is_category = position in categorical or _holds_text(column)
-        features.append(
-            _learn_categories(column) if is_category else _learn_numbers(column, n_parts, cut)
-        )
+        if is_category:
+            features.append(_learn_categories(column))
+            continue
+        numbers, is_date = column.numbers, column.kind is Kind.DATE
+        cuts = tuple(cut(numbers, n_parts, is_date=is_date).tolist())
+        kind, is_empty = Kind.DATE if is_date else Kind.NUMBER, bool(np.isnan(numbers).all())
+        features.append(NumberFeature(column.name, cuts, kind, is_empty))
     return Schema(tuple(features))
-
-
-def _learn_numbers(
-    column: Column, n_parts: int, cut: Callable[..., NDArray[np.float64]]
-) -> NumberFeature:
-    numbers = column.numbers
-    kind = Kind.DATE if column.kind is Kind.DATE else Kind.NUMBER
-    cuts = cut(numbers, n_parts, is_date=kind is Kind.DATE)
-    is_empty = bool(np.isnan(numbers).all())
-    return NumberFeature(column.name, tuple(cuts.tolist()), kind, is_empty)
 
 
 def _learn_categories(column: Column) -> CategoryFeature:

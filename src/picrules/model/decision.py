@@ -28,22 +28,11 @@ def decide(
     class_sizes: NDArray[np.int64],
     left_out: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Return the class with the highest score.
+    """Return the class with the highest score, of shape (n_rows, n_classes), for each row.
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_rows, n_classes)
-        Score of the best rule for each class plus its offset; -inf where there is no rule.
-    class_sizes : int64 array of shape (n_classes,)
-        Training rows of each class: the larger class wins a tie, and where no class has a
-        rule; of equally large ones the first.
-    left_out : int64 array of shape (n_rows,) or None
-        The class of each row where the row itself does not count.
-
-    Returns
-    -------
-    int64 array of shape (n_rows,)
-        The label of each row.
+    A score is that of the best rule for the class plus its offset, -inf without a rule. The larger
+    class wins a tie, and where no class has a rule; of equally large ones the first. `left_out` has
+    the class of each row where the row itself does not count.
     """
     sizes = np.tile(class_sizes, (len(scores), 1))
     if left_out is not None:
@@ -56,30 +45,16 @@ def decide(
 def fit_offset(
     scores: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find the offsets with which most rows are right.
+    """Find the class offsets with which most rows are right; 0 for the first class of two.
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_rows, n_classes)
-        Leave-one-out scores.
-    labels : int64 array of shape (n_rows,)
-        The true classes.
-    weights : float64 array of shape (n_rows,)
-        What it is worth to be right about a row.
-
-    Returns
-    -------
-    float64 array of shape (n_classes,)
-        The offsets; 0 for the first class when there are two.
+    `scores` are those of leaving each row out, of shape (n_rows, n_classes), `labels` the true
+    classes, and `weights` what it is worth to be right about each row.
     """
     n_classes = scores.shape[1]
     offset = np.zeros(n_classes)
-    if n_classes == 2:
-        offset[1] = _best_for_class(scores, offset, 1, labels, weights)
-        return offset
-    for _ in range(PASSES):
-        for label in range(n_classes):
-            offset[label] = _best_for_class(scores, offset, label, labels, weights)
+    # Of two classes, an offset of the second says all, and it is found at once.
+    for label in [1] if n_classes == 2 else [*range(n_classes)] * PASSES:
+        offset[label] = _best_for_class(scores, offset, label, labels, weights)
     return offset
 
 
@@ -89,23 +64,9 @@ def cross_fit(
     weights: NDArray[np.float64],
     parts: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Add to the scores of each part of the rows the offset found on the other parts.
+    """Add to the scores of each part of the rows the offset that `fit_offset` finds on the others.
 
-    Parameters
-    ----------
-    scores : float64 array of shape (n_rows, n_classes)
-        Leave-one-out scores.
-    labels : int64 array of shape (n_rows,)
-        The true classes.
-    weights : float64 array of shape (n_rows,)
-        What it is worth to be right about a row.
-    parts : int64 array of shape (n_rows,)
-        The part of each row.
-
-    Returns
-    -------
-    float64 array of shape (n_rows, n_classes)
-        Scores plus offsets.
+    `parts` has the part of each row.
     """
     shifted = scores.copy()
     for part in np.unique(parts):
@@ -142,17 +103,16 @@ def _best_for_class(
     around = _mean_around(worth, max(1, int(len(labels) * NEIGHBOURS)))
     # Between equal limits there is no room for an offset.
     around[1:-1][limits[1:] <= limits[:-1]] = -np.inf
-    middles = np.concatenate(
-        ([limits[0] - 1e-3], (limits[1:] + limits[:-1]) / 2, [limits[-1] + 1e-3])
-    )
+    between = (limits[1:] + limits[:-1]) / 2
+    middles = np.concatenate(([limits[0] - 1e-3], between, [limits[-1] + 1e-3]))
     best = np.flatnonzero(around >= around.max() - 1e-9)
     return float(middles[best[np.abs(middles[best]).argmin()]])
 
 
 def _mean_around(values: NDArray[np.float64], reach: int) -> NDArray[np.float64]:
-    """Mean of the values up to `reach` places away on either side."""
+    """Return the mean of each value and of up to `reach` neighbours on either side."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
-    places = np.arange(len(values))
-    low, high = np.maximum(places - reach, 0), np.minimum(places + reach + 1, len(values))
+    own = np.arange(len(values))
+    low, high = np.maximum(own - reach, 0), np.minimum(own + reach + 1, len(values))
     means: NDArray[np.float64] = (sums[high] - sums[low]) / (high - low)
     return means

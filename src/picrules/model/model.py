@@ -10,22 +10,21 @@ import numpy as np
 
 from picrules.engines.training import Training, distinct_columns
 from picrules.kernels.counting import Asked
+from picrules.model.calibration import class_probabilities
 from picrules.model.decision import decide
-from picrules.model.probability import class_probabilities
+from picrules.model.searcher import ask_about
 from picrules.scoring.settings import empty_rule_score, order_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.encoding.conditions import Conditions
-    from picrules.encoding.schema import CategoryFeature, NumberFeature
+    from picrules.encoding.schema import Feature
     from picrules.engines.base import Search
-    from picrules.engines.found import Found, Rules
+    from picrules.engines.found import Found
     from picrules.model.calibration import Calibration
-    from picrules.model.searcher import Searcher
+    from picrules.model.searcher import Report, Searcher
     from picrules.rules.text import Value
 
 
@@ -35,9 +34,8 @@ class Decisions:
 
     labels: NDArray[np.int64]  # the predicted classes
     values: NDArray[np.float64]  # score of each row's rule plus the offset of its class
-    slots: NDArray[np.int64]  # where the rule stands among those that were found
-    # The class whose rule scores highest without offsets.
-    ahead: NDArray[np.int64]
+    slots: NDArray[np.int64]  # which of the rules that were found for a row it is
+    ahead: NDArray[np.int64]  # the class whose rule scores highest without offsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Model:
         return self.training.class_sizes
 
     @cached_property
-    def features(self) -> list[CategoryFeature | NumberFeature]:
+    def features(self) -> list[Feature]:
         """The features that codes are of."""
         return [self.conditions.schema.features[column] for column in self.conditions.features]
 
@@ -87,7 +85,7 @@ class Model:
         return self.conditions.encode(columns)
 
     def predict(
-        self, codes: NDArray[np.int32], report: Callable[[float], None] | None = None
+        self, codes: NDArray[np.int32], report: Report | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the predicted class of each row, and the score of its rule plus offset."""
         distinct, numbers = self._distinct(codes)
@@ -98,7 +96,7 @@ class Model:
         return labels[numbers], values[numbers]
 
     def probabilities(
-        self, codes: NDArray[np.int32], report: Callable[[float], None] | None = None
+        self, codes: NDArray[np.int32], report: Report | None = None
     ) -> NDArray[np.float64]:
         """Estimate the probability of each class."""
         distinct, numbers = self._distinct(codes)
@@ -107,16 +105,13 @@ class Model:
             estimated[rows] = self.estimate(found, self.decide(found))
         return estimated[numbers]
 
-    def ask(
-        self, codes: NDArray[np.int32], report: Callable[[float], None] | None = None
-    ) -> Answer:
+    def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:
         """Find the rules of rows, and decide."""
         distinct, numbers = self._distinct(codes)
         found = self.searcher.search(distinct, self.search, self.n_threads, report)
-        asked = Asked(distinct, np.full(distinct.shape[1], -1, np.int64))
-        return Answer(asked, numbers, found, self.decide(found))
+        return Answer(ask_about(distinct), numbers, found, self.decide(found))
 
-    def leave_one_out(self, report: Callable[[float], None] | None = None) -> Answer:
+    def leave_one_out(self, report: Report | None = None) -> Answer:
         """Decide about every training row by what the others say about it."""
         training = self.training
         found = self.searcher.leave_one_out(self.search, self.n_threads, report)
@@ -141,13 +136,8 @@ class Model:
             values = found.scores + self.offset
             return self.calibration.probabilities(values, labels, self.class_sizes)
         rules = found.rules(np.arange(len(labels)), decisions.slots)
-        return class_probabilities(self.fill_empty(rules), labels)
-
-    def fill_empty(self, rules: Rules) -> NDArray[np.int64]:
-        """Return the class counts of rules; those of all rows where there is no rule."""
-        is_empty = (rules.lengths == 0)[:, np.newaxis]
-        counts: NDArray[np.int64] = np.where(is_empty, self.class_sizes, rules.counts)
-        return counts
+        is_empty = (rules.lengths == 0)[:, np.newaxis]  # the empty rule covers all rows
+        return class_probabilities(np.where(is_empty, self.class_sizes, rules.counts), labels)
 
     def score_empty(self, label: int, class_sizes: NDArray[np.int64]) -> float:
         """Score the rule without conditions."""

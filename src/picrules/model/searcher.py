@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from picrules.engines.training import Training
     from picrules.kernels.boxes import Sets
     from picrules.kernels.scorer import Scorer
+
+    Report: TypeAlias = Callable[[float], None]  # is told the share of the work that was just done
 
 # From this estimate on, in seconds, a search can be interrupted and its progress shown.
 LONG = 0.02
@@ -93,29 +95,19 @@ class Searcher:
             return self._engines[name]
 
     def search(
-        self,
-        codes: NDArray[np.int32],
-        search: Search,
-        n_threads: int,
-        report: Callable[[float], None] | None = None,
+        self, codes: NDArray[np.int32], search: Search, n_threads: int, report: Report | None = None
     ) -> Found:
         """Find the best rules of rows, given as codes (n_features, n_rows); -1 is missing."""
         return Found.join([found for _, found in self.parts(codes, search, n_threads, report)])
 
     def parts(
-        self,
-        codes: NDArray[np.int32],
-        search: Search,
-        n_threads: int,
-        report: Callable[[float], None] | None = None,
+        self, codes: NDArray[np.int32], search: Search, n_threads: int, report: Report | None = None
     ) -> Iterator[tuple[slice, Found]]:
         """Find the best rules of rows, in chunks whose state fits into memory."""
-        asked = Asked(codes, np.full(codes.shape[1], -1, np.int64))
-        return self._parts(asked, self._scorer(search.setting), search, n_threads, report)
+        scorer = self._scorer(search.setting)
+        return self._parts(ask_about(codes), scorer, search, n_threads, report)
 
-    def leave_one_out(
-        self, search: Search, n_threads: int, report: Callable[[float], None] | None = None
-    ) -> Found:
+    def leave_one_out(self, search: Search, n_threads: int, report: Report | None = None) -> Found:
         """Find the best rules of each pair of training row and class, from all other rows."""
         asked = Asked(self.training.codes, self.training.labels)
         scorer = self._make_scorer([search.setting], is_leaving_out=True)
@@ -135,7 +127,7 @@ class Searcher:
         `pairs` are positions among the pairs of row and class of the training rows, and `best` has
         the shape (n_pairs, n_classes, n_settings).
         """
-        codes, labels = self.training.codes, self.training.labels
+        asked = Asked(self.training.codes, self.training.labels)
         scorer = self._make_scorer(settings, is_leaving_out=True)
         search = Search(settings[0], length, is_by_class=True)
         numbers = (len(pairs), n_threads, self.n_omissions, len(settings))
@@ -144,10 +136,9 @@ class Searcher:
         step = self._chunk_size(engine, Task(self.training, self.sets, search, *numbers))
         with tell_compiling(*engine.kernels):
             for start in range(0, len(pairs), step):
-                chunk = pairs[start : start + step]
-                asked = Asked(np.ascontiguousarray(codes[:, chunk]), labels[chunk])
+                chunk = _take(asked, pairs[start : start + step])
                 part = best[start : start + step]
-                engine.raise_scores(asked, scorer, length, part, n_threads, watch_if_long(plan))
+                engine.raise_scores(chunk, scorer, length, part, n_threads, watch_if_long(plan))
 
     def _parts(
         self,
@@ -155,7 +146,7 @@ class Searcher:
         scorer: Scorer,
         search: Search,
         n_threads: int,
-        report: Callable[[float], None] | None,
+        report: Report | None,
     ) -> Iterator[tuple[slice, Found]]:
         n_asked, n_omissions = len(asked.left_out), len(scorer.omitted)
         plan = self.plan(search, n_asked, n_threads, n_omissions)
@@ -164,10 +155,7 @@ class Searcher:
         step = self._chunk_size(engine, task)
         for start in range(0, max(n_asked, 1), step):
             rows = slice(start, min(start + step, n_asked))
-            chunk = asked
-            if step < n_asked:
-                codes = np.ascontiguousarray(asked.codes[:, rows])
-                chunk = Asked(codes, asked.left_out[rows])
+            chunk = _take(asked, rows) if step < n_asked else asked
             watch = watch_if_long(plan, _scale(report, (rows.stop - start) / max(n_asked, 1)))
             yield rows, self._search(engine, chunk, scorer, search, n_threads, watch)
 
@@ -188,24 +176,22 @@ class Searcher:
         usual = search.usual_length
         if self.engine != "auto" or engine.is_by_row:
             usual = search.max_length
+        first = replace(search, max_length=usual)
         with tell_compiling(*engine.kernels):
-            found = engine.search(
-                asked, scorer, replace(search, max_length=usual), n_threads, watch
-            )
-        rows = np.arange(len(found.scores))
-        if usual < search.max_length:
-            lengths = found.rules(rows, np.zeros(len(rows), np.int64)).lengths
-            rows = np.flatnonzero(lengths == usual)
-        if usual == search.max_length or not rows.size:
+            found = engine.search(asked, scorer, first, n_threads, watch)
+        if usual == search.max_length:
             return found
-        further = replace(
-            search, max_length=min(usual + FURTHER, search.max_length), is_greedy=False
-        )
-        plan = self.plan(further, rows.size, n_threads)
+        slots = np.zeros(len(found.scores), np.int64)
+        rows = np.flatnonzero(found.rules(np.arange(len(slots)), slots).lengths == usual)
+        if not rows.size:
+            return found
+        longest = min(usual + FURTHER, search.max_length)
+        plan = self.plan(replace(search, max_length=longest, is_greedy=False), rows.size, n_threads)
         engine = self.prepare(plan.engine)
-        rest = Asked(np.ascontiguousarray(asked.codes[:, rows]), asked.left_out[rows])
         with tell_compiling(*engine.kernels):
-            again = engine.search(rest, scorer, search, n_threads, watch_if_long(plan))
+            again = engine.search(
+                _take(asked, rows), scorer, search, n_threads, watch_if_long(plan)
+            )
         return found.replaced(rows, again)
 
     def _engine_for(self, plan: Plan, scorer: Scorer, task: Task) -> Engine:
@@ -243,10 +229,8 @@ class Searcher:
             return self._scorers[setting]
 
     def _make_scorer(self, settings: Sequence[Setting], *, is_leaving_out: bool) -> Scorer:
-        sizes = self.training.class_sizes
-        return make_scorer(
-            settings, sizes, self.class_weights, self.min_cover, is_leaving_out=is_leaving_out
-        )
+        sizes, weights = self.training.class_sizes, self.class_weights
+        return make_scorer(settings, sizes, weights, self.min_cover, is_leaving_out=is_leaving_out)
 
     def _check_rows_once(self) -> None:
         if self.check_rows is not None:
@@ -262,13 +246,20 @@ class Searcher:
         self.__post_init__()
 
 
-def watch_if_long(plan: Plan, report: Callable[[float], None] | None = None) -> Watch | None:
+def ask_about(codes: NDArray[np.int32]) -> Asked:
+    """Ask about rows that are not training rows."""
+    return Asked(codes, np.full(codes.shape[1], -1, np.int64))
+
+
+def watch_if_long(plan: Plan, report: Report | None = None) -> Watch | None:
     """Return a watch for a search that takes long, or whose progress is shown."""
     is_long = plan.seconds[plan.engine] > LONG or report is not None
     return Watch(report) if is_long else None
 
 
-def _scale(report: Callable[[float], None] | None, part: float) -> Callable[[float], None] | None:
-    if report is None:
-        return None
-    return lambda share: report(share * part)
+def _take(asked: Asked, rows: slice | NDArray[np.int64]) -> Asked:
+    return Asked(np.ascontiguousarray(asked.codes[:, rows]), asked.left_out[rows])
+
+
+def _scale(report: Report | None, part: float) -> Report | None:
+    return None if report is None else lambda share: report(share * part)

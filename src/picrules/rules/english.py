@@ -12,7 +12,7 @@ from picrules.rules.text import format_bound, format_value, is_open
 if TYPE_CHECKING:
     from picrules.rules.condition import Condition
     from picrules.rules.rule import Rule
-    from picrules.rules.text import Bound, Value
+    from picrules.rules.text import Value
 
 # Signs and words that could be taken for a part of the sentence.
 _UNCLEAR = re.compile(r"[,.;:]\s|[,.;:]$|\b(?:and|at most|if|is|known|no|not|or|over|then)\b")
@@ -41,15 +41,11 @@ def _claim(condition: Condition) -> str:
 def _range(interval: Interval) -> str:
     over, at_most = ("after", "no later than") if has_dates(interval) else ("over", "at most")
     ends = [
-        f"{word} {_bound(end)}"
+        f"{word} {format_bound(end).replace('T', ' ')}"
         for word, end in ((over, interval.lower), (at_most, interval.upper))
         if not is_open(end)
     ]
     return " and ".join(ends) or "known"
-
-
-def _bound(bound: Bound) -> str:
-    return format_bound(bound).replace("T", " ")
 
 
 def _value(value: Value) -> str:

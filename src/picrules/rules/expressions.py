@@ -12,10 +12,10 @@ from picrules.rules.text import is_open
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from picrules.rules.condition import Condition
-    from picrules.rules.text import Bound, Value
+    from picrules.rules.text import Value
 
 
 def to_pandas(conditions: Iterable[Condition]) -> str:
@@ -42,13 +42,8 @@ def _pandas_claim(condition: Condition) -> str:
     else:
         # As in picrules; pandas would hold a column of 32 bits against a cut of 32 bits.
         column = f'{column}.astype("float64")'
-    return _comparison(column, condition, _pandas_bound, 'between({}, {}, inclusive="right")')
-
-
-def _pandas_bound(bound: Bound) -> str:
-    if isinstance(bound, datetime):
-        return f'pd.Timestamp("{bound.isoformat()}", tz="UTC")'
-    return repr(bound)
+    moment, between = 'pd.Timestamp("{}", tz="UTC")', 'between({}, {}, inclusive="right")'
+    return _comparison(column, condition, moment, between)
 
 
 def _polars_claim(condition: Condition) -> str:
@@ -66,13 +61,8 @@ def _polars_claim(condition: Condition) -> str:
         column = _as_doubles(column, may_be_nan=not is_open(condition.upper))
     if is_unbounded(condition):
         return f"{column}.is_not_null()"
-    return _comparison(column, condition, _polars_bound, 'is_between({}, {}, closed="right")')
-
-
-def _polars_bound(bound: Bound) -> str:
-    if isinstance(bound, datetime):
-        return f'pl.lit("{bound.isoformat()}").str.to_datetime(time_unit="us")'
-    return repr(bound)
+    moment = 'pl.lit("{}").str.to_datetime(time_unit="us")'
+    return _comparison(column, condition, moment, 'is_between({}, {}, closed="right")')
 
 
 def _polars_pattern(name: str) -> str:
@@ -89,9 +79,7 @@ def _as_doubles(column: str, *, may_be_nan: bool = False) -> str:
 
 def _alike(column: str, values: tuple[Value, ...], condition: Condition) -> tuple[str, list[Value]]:
     """Return column and values of one type, without which Polars compares nothing."""
-    if all(isinstance(value, str) for value in values) or all(
-        isinstance(value, bool) for value in values
-    ):
+    if any(all(isinstance(value, kind) for value in values) for kind in (str, bool)):
         return column, list(values)
     numbers = [value for value in values if not isinstance(value, str)]
     if len(numbers) < len(values):
@@ -103,12 +91,17 @@ def _alike(column: str, values: tuple[Value, ...], condition: Condition) -> tupl
     return column, list(numbers)
 
 
-def _comparison(
-    column: str, interval: Interval, write: Callable[[Bound], str], between: str
-) -> str:
-    """Write the comparison with an interval that has at least one finite end."""
+def _comparison(column: str, interval: Interval, moment: str, between: str) -> str:
+    """Write the comparison with an interval that has at least one finite end.
+
+    `moment` and `between` are the library's forms of a moment and of two finite ends.
+    """
+    lower, upper = (
+        moment.format(end.isoformat()) if isinstance(end, datetime) else repr(end)
+        for end in (interval.lower, interval.upper)
+    )
     if is_open(interval.lower):
-        return f"({column} <= {write(interval.upper)})"
+        return f"({column} <= {upper})"
     if is_open(interval.upper):
-        return f"({column} > {write(interval.lower)})"
-    return f"{column}.{between.format(write(interval.lower), write(interval.upper))}"
+        return f"({column} > {lower})"
+    return f"{column}.{between.format(lower, upper)}"

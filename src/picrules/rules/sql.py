@@ -93,15 +93,9 @@ def _literal(value: Value) -> str:
         return _quote(value, "'")
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if isinstance(value, int) or (value.is_integer() and abs(value) < _LONGEST_WHOLE):
-        return _whole(int(value))
-    return _double(value)
-
-
-def _whole(number: int) -> str:
     # DuckDB would round digits to the type of a column of floats of 32 bits; doubles it does not.
-    is_exact = abs(number) <= _EXACT_SINGLE or EXACT_LIMIT <= abs(number) < _LONGEST_WHOLE
-    return str(number) if is_exact else _double(float(number))
+    is_exact = abs(value) <= _EXACT_SINGLE or EXACT_LIMIT <= abs(value) < _LONGEST_WHOLE
+    return str(int(value)) if is_exact and int(value) == value else _double(float(value))
 
 
 def _double(number: float) -> str:

@@ -34,20 +34,11 @@ class Setting:
     - `evidence`: `alpha * (log odds of p - log odds of share) + (1 - alpha) * log recall`.
 
     Each never falls with more hits, and never rises with more misses.
-
-    Attributes
-    ----------
-    measure : str
-        One of the names above.
-    alpha : float
-        Weight of precision, from 0 to 1; recall has the rest.
-    smoothing : float
-        How many rows are added; 0 for `precision`, more than 0 for `evidence`.
     """
 
-    measure: str
-    alpha: float
-    smoothing: float
+    measure: str  # one of the names above
+    alpha: float  # weight of precision, from 0 to 1; recall has the rest
+    smoothing: float  # how many rows are added; 0 for `precision`, more than 0 for `evidence`
 
 
 def make_scorer(
@@ -69,15 +60,12 @@ def make_scorer(
     _, shares = _sizes_and_priors(class_sizes, np.ones(len(class_sizes)), groups, omitted)
     # The odds of a class that is alone must not be infinite.
     priors = np.minimum(priors, HIGHEST_PRIOR)
-    n_linear = sum(setting.measure != "evidence" for setting in settings)
-    bases = np.zeros((*priors.shape, len(settings)))
-    for position, setting in enumerate(settings):
-        bases[:, :, position] = _base(setting.measure, shares)
+    bases = [_base(setting.measure, shares) for setting in settings]
     return Scorer(
         np.array([setting.alpha for setting in settings]),
         np.array([setting.smoothing for setting in settings]),
-        n_linear,
-        bases,
+        sum(setting.measure != "evidence" for setting in settings),
+        np.ascontiguousarray(np.stack(bases, axis=-1)),
         priors,
         sizes,
         order_classes(class_sizes),
@@ -124,22 +112,14 @@ def _sizes_and_priors(
     groups: NDArray[np.int64],
     omitted: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Class sizes, and shares of the classes, for each way to leave a row out."""
-    n_classes = len(class_sizes)
-    group_sizes = np.bincount(groups, class_sizes)
-    weights = np.array([class_weights[groups == group][0] for group in range(len(group_sizes))])
-    sizes = np.tile(class_sizes.astype(np.float64), (len(omitted), 1))
-    priors = np.empty_like(sizes)
-    for omission, left in enumerate(omitted):
-        for label in range(n_classes):
-            group = groups[label] if left == OWN else left
-            rows = group_sizes.copy()
-            if left != NOBODY:
-                rows[group] -= 1
-            sizes[omission, label] -= left == OWN
-            total = max(float((weights * rows).sum()), 1e-300)
-            priors[omission, label] = class_weights[label] * sizes[omission, label] / total
-    return sizes, np.minimum(priors, 1.0)
+    """Return class sizes and shares of the classes, both of shape (n_omitted, n_classes)."""
+    _, first = np.unique(groups, return_index=True)
+    is_own = (omitted == OWN)[:, np.newaxis]
+    sizes = class_sizes - is_own.astype(np.float64)
+    group_left = np.where(is_own, groups, omitted[:, np.newaxis])[:, :, np.newaxis]
+    rows = np.bincount(groups, class_sizes) - (group_left == np.arange(len(first)))
+    totals = np.maximum((class_weights[first] * rows).sum(axis=-1), 1e-300)
+    return sizes, np.minimum(class_weights * sizes / totals, 1.0)
 
 
 def _base(measure: str, shares: NDArray[np.float64]) -> NDArray[np.float64]:
