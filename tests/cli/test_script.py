@@ -93,7 +93,7 @@ def write_three(self, table):
     left[0] or die()
 if when == "midway":
     CsvWriter.write = write_three
-    save._crc = die
+    save._to_member = die
 if when == "synced":
     Path.replace = die
 app(words)

@@ -36,6 +36,8 @@ _MODE = 0o100644 << 16
 _IN_EXTRA = 0xFFFFFFFF  # "the number stands in the 64-bit field"
 _PADDING_ID = 0x5049
 
+_DAMAGED = "the list of members at the end of the file is damaged"
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -81,7 +83,7 @@ def read_members(file: BinaryIO, file_size: int) -> list[Member]:
     members, directory = arrange(_read_directory(file, file_size))
     end = file_size - len(directory)
     if members[-1].start + members[-1].size != end or _read(file, end, file_size) != directory:
-        raise _damaged_directory()
+        raise BadModelFile(_DAMAGED)
     for member in members:
         if _read(file, member.header_start, len(member.header)) != member.header:
             raise BadModelFile(f"the header of {member.name} is damaged")
@@ -96,14 +98,14 @@ def _read_directory(file: BinaryIO, file_size: int) -> list[Member]:
         raise BadModelFile("it does not end as a model file does; it is cut off or another file")
     largest = MAX_MEMBERS * (_CENTRAL.size + MAX_NAME + _SIZES_AND_START.size)
     if not 1 <= n_members <= MAX_MEMBERS or size > largest or start + size + _TAIL != file_size:
-        raise _damaged_directory()
+        raise BadModelFile(_DAMAGED)
     try:
         members = list(_split_directory(_read(file, start, size), n_members))
     except (struct.error, UnicodeDecodeError):
-        raise _damaged_directory() from None
+        raise BadModelFile(_DAMAGED) from None
     _check_names([member.name for member in members])
     if any(member.size > file_size for member in members):  # their sum may not fit into a header
-        raise _damaged_directory()
+        raise BadModelFile(_DAMAGED)
     return members
 
 
@@ -146,10 +148,6 @@ def _directory_entry(member: Member) -> bytes:
     extra = _SIZES_AND_START.pack(1, 24, member.size, member.size, member.header_start)
     fields = (b"PK\x01\x02", _MADE_BY, _VERSION, 0, 0, 0, _DATE, member.crc, _IN_EXTRA, _IN_EXTRA)
     return _CENTRAL.pack(*fields, len(name), len(extra), 0, 0, 0, _MODE, _IN_EXTRA) + name + extra
-
-
-def _damaged_directory() -> BadModelFile:
-    return BadModelFile("the list of members at the end of the file is damaged")
 
 
 def _read(file: BinaryIO, start: int, size: int) -> bytes:
