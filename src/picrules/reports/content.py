@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.reports.cases import choose_rows, list_nearest, list_others, list_overruled
-from picrules.reports.cells import list_cells
-from picrules.reports.flags import FLAGS, count_flags, find_unseen, flag_rows
-from picrules.reports.model_card import (
-    describe_classes,
-    describe_columns,
-    describe_model,
-    judge_by_leave_one_out,
-    judge_on_table,
-)
+from picrules.reports import cases, model_card
 from picrules.reports.rule_list import RuleList
 
 if TYPE_CHECKING:
@@ -39,43 +30,33 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         listed.add(use.explanation, use.n_rows)
     numbers = np.array([listed.add(explanation) for explanation in asked.distinct], np.int64)
     is_weak = np.array([bool(listed.rules[number]["weak"]) for number in numbers.tolist()])
-    is_unseen, unseen = find_unseen(asked)
-    flags = flag_rows(asked, is_weak, is_unseen)
-    rows = choose_rows(flags > 0, max_cases)
-    classes = describe_classes(clf, asked.unknown)
+    is_unseen, unseen = cases.find_unseen(asked)
+    flags = cases.flag_rows(asked, is_weak, is_unseen)
+    rows = cases.choose_rows(flags > 0, max_cases)
+    n_known = len(clf.classes_)
+    n_unknown = 0 if asked.truth is None else int((asked.truth >= n_known).sum())
+    classes = model_card.describe_classes(clf, asked.unknown)
     return {
         "first_row": first_row,
         "rows": asked.n_rows,
-        "model": describe_model(clf),
+        "model": model_card.describe_model(clf),
         "classes": classes,
-        "columns": describe_columns(clf, asked.columns),
-        "performance": _judge(asked, len(classes)),
+        "columns": model_card.describe_columns(clf, asked.columns),
+        "performance": model_card.judge(asked, len(classes)),
         "conditions": listed.conditions,
         "rules": listed.rules,
         "mean_length": summary.mean_length,
-        "flags": list(FLAGS),
+        "flags": list(cases.FLAGS),
         "warnings": {
-            "rows": count_flags(flags),
+            "rows": cases.count_flags(flags),
             "unseen": unseen,
-            "unknown_class": _count_unknown(asked),
+            "unknown_class": n_unknown,
         },
         "cases": {
             **_list_cases(asked, rows, flags, numbers, listed),
             "cells": _list_cells(asked, rows, listed),
         },
     }
-
-
-def _count_unknown(asked: Asked) -> int:
-    """Count the rows whose class training never saw."""
-    return 0 if asked.truth is None else int((asked.truth >= len(asked.clf.classes_)).sum())
-
-
-def _judge(asked: Asked, n_classes: int) -> list[dict[str, Any]]:
-    judged = [judge_by_leave_one_out(asked.clf, n_classes)]
-    if asked.truth is not None:
-        judged.append(judge_on_table(asked.explanations, asked.truth, n_classes))
-    return [entry for entry in judged if entry is not None]
 
 
 def _list_cases(
@@ -93,9 +74,9 @@ def _list_cases(
         "class": None if truth is None else truth[rows].tolist(),
         "confidence": [round(one, 4) for one in explanations.confidences[rows].tolist()],
         "flags": flags[rows].tolist(),
-        "contrast": list_others(explanations, rows, listed),
-        "overruled": list_overruled(explanations, rows),
-        "nearest": list_nearest(asked, rows),
+        "contrast": cases.list_others(explanations, rows, listed),
+        "overruled": cases.list_overruled(explanations, rows),
+        "nearest": cases.list_nearest(asked, rows),
     }
 
 
@@ -107,6 +88,6 @@ def _list_cells(
     order = [*used, *(index for index in range(len(asked.columns)) if index not in used)]
     kept = set(order[: max(MAX_CELLS // len(rows), 1)])
     return [
-        list_cells(column, rows) if index in kept else None
+        cases.list_cells(column, rows) if index in kept else None
         for index, column in enumerate(asked.columns)
     ]

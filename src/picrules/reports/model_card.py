@@ -9,7 +9,7 @@ import numpy as np
 
 from picrules.encoding.schema import CategoryFeature
 from picrules.explain.performance import measure_performance
-from picrules.reports.cells import is_missing
+from picrules.reports.cases import is_missing
 from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.explain.explanations import Explanations
+    from picrules.reports.asked import Asked
 
 
 def describe_model(clf: Any) -> dict[str, Any]:
@@ -62,37 +63,33 @@ def describe_classes(clf: Any, unknown: list[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def judge_by_leave_one_out(clf: Any, n_classes: int) -> dict[str, Any] | None:
-    """Judge a model on its training rows, each by what the others say; None where it cannot."""
-    if not hasattr(clf, "leave_one_out") or clf.class_sizes_.sum() < 2:
-        return None
-    left_out = clf.leave_one_out()
-    performance = measure_performance(
-        left_out.cases.model.training.row_labels, left_out.labels, left_out.confidences, n_classes
-    )
-    return {"by": "leave-one-out", **performance.to_dict()}
+def judge(asked: Asked, n_classes: int) -> list[dict[str, Any]]:
+    """Judge a model on its training rows by leave-one-out, and on the table if y was given.
+
+    `n_training_rows` of the table cannot be told from training rows, and `is_training` says
+    whether all of them are like that, in any order: that flatters.
+    """
+    judged = []
+    if hasattr(asked.clf, "leave_one_out") and asked.clf.class_sizes_.sum() > 1:
+        left_out = asked.clf.leave_one_out()
+        labels = left_out.cases.model.training.row_labels
+        judged.append({"by": "leave-one-out", **_measure(left_out, labels, n_classes)})
+    if asked.truth is not None:
+        cases = asked.explanations.cases
+        known = _count_alike(cases.model.training.row_codes, cases.model.training.row_labels)
+        n_shared = (known & _count_alike(cases.codes, asked.truth)).total()
+        like_training = {"is_training": n_shared == asked.n_rows, "n_training_rows": n_shared}
+        measured = _measure(asked.explanations, asked.truth, n_classes)
+        judged.append({"by": "this table", **like_training, **measured})
+    return judged
 
 
-def judge_on_table(
+def _measure(
     explanations: Explanations, labels: NDArray[np.int64], n_classes: int
 ) -> dict[str, Any]:
-    """Judge a model on the rows of a table, whose true classes are `labels`.
-
-    `n_training_rows` of them cannot be told from training rows, and `is_training` says whether
-    all of them are like that, in any order: that flatters.
-    """
-    performance = measure_performance(
+    return measure_performance(
         labels, explanations.labels, explanations.confidences, n_classes
-    )
-    training = explanations.cases.model.training
-    known = _count_alike(training.row_codes, training.row_labels)
-    n_shared = (known & _count_alike(explanations.cases.codes, labels)).total()
-    return {
-        "by": "this table",
-        "is_training": n_shared == len(labels),
-        "n_training_rows": n_shared,
-        **performance.to_dict(),
-    }
+    ).to_dict()
 
 
 def _count_alike(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> Counter[bytes]:
