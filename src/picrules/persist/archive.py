@@ -103,7 +103,12 @@ def _read_directory(file: BinaryIO, file_size: int) -> list[Member]:
         members = list(_split_directory(_read(file, start, size), n_members))
     except (struct.error, UnicodeDecodeError):
         raise BadModelFile(_DAMAGED) from None
-    _check_names([member.name for member in members])
+    names = [member.name for member in members]
+    for name in names:
+        if len(name) > MAX_NAME or not MEMBER_NAME.fullmatch(name):
+            raise BadModelFile(f"it has a member named {name[:MAX_NAME]!r}, which no model has")
+    if len(set(names)) < len(names):
+        raise BadModelFile("two of its members have the same name")
     if any(member.size > file_size for member in members):  # their sum may not fit into a header
         raise BadModelFile(_DAMAGED)
     return members
@@ -119,14 +124,6 @@ def _split_directory(directory: bytes, n_members: int) -> Iterator[Member]:
         _, _, size, _, _ = _SIZES_AND_START.unpack_from(directory, name_end)
         yield Member(name, size, crc=fields[7])
         position = name_end + _SIZES_AND_START.size
-
-
-def _check_names(names: list[str]) -> None:
-    for name in names:
-        if len(name) > MAX_NAME or not MEMBER_NAME.fullmatch(name):
-            raise BadModelFile(f"it has a member named {name[:MAX_NAME]!r}, which no model has")
-    if len(set(names)) < len(names):
-        raise BadModelFile("two of its members have the same name")
 
 
 def _directory(members: Sequence[Member], start: int) -> bytes:

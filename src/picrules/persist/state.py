@@ -121,15 +121,18 @@ class State:
         settings = contents.read_settings(fields.fields("parameters"), expected, names, checks)
         n_rows = fields.whole("n_rows", 1, MAX_ROWS)
         classes = contents.read_classes(fields.fields("classes"))
-        sizes = _read_sizes(fields, n_rows, len(classes))
+        sizes = fields.items("class_sizes", lambda size: is_whole(size) and size > 0, "counts")
+        if sum(sizes) != n_rows or len(sizes) != len(classes):
+            raise BadModelFile("its class_sizes are not one count per class that add up to n_rows")
+        class_sizes = np.array(sizes, np.int64)
         if is_tuned:
-            _check_grid(kind(**settings), classes, sizes)
+            _check_grid(kind(**settings), classes, class_sizes)
             fitted = _read_tuned(fields, schema, classes, settings["min_cover"])
         else:
             fitted = _read_paper(fields, schema, classes)
         has_names = fields.flag("has_names")
         fields.finish()
-        return cls(kind, settings, sizes, has_names, fitted)
+        return cls(kind, settings, class_sizes, has_names, fitted)
 
     @property
     def n_rows(self) -> int:
@@ -219,13 +222,6 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     return Fitted(
         classes, conditions, _NO_ROWS, search, weights, offset, min_cover, calibration, tuning
     )
-
-
-def _read_sizes(fields: Fields, n_rows: int, n_classes: int) -> NDArray[np.int64]:
-    sizes = fields.items("class_sizes", lambda size: is_whole(size) and size > 0, "counts")
-    if sum(sizes) != n_rows or len(sizes) != n_classes:
-        raise BadModelFile("its class_sizes are not one count per class that add up to n_rows")
-    return np.array(sizes, np.int64)
 
 
 def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64]) -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
 _OWN, _OTHER = COLOURS[:2]
 
+_QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 _CLASSES_SHOWN = 8
 _LONGEST_LINE, _MOST_LINES = 46, 3
 
@@ -73,7 +74,8 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     ax.errorbar(shares[0], 0, xerr=reach, fmt="none", ecolor=_ink(ax), capsize=4)
     ax.axvline(explanation.share, color=_ink(ax), linestyle=":", linewidth=1)
     ax.set_xlim(0, 1.12)
-    _percent_axis(ax, "share of the covered training rows")
+    ax.set_xticks(_QUARTERS)
+    _write_percents(ax.xaxis, "share of the covered training rows")
     reason = explanation.rule.reason
     why = f", because {reason}" if reason else ": no rule covers this row"
     _title(ax, f"{format_value(own)}{why}")
@@ -223,18 +225,17 @@ def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = N
     parts = measure_reliability(*_judge(clf, X, y))
     ax = _take_axes(ax, 4.4, 4.6)
     ax.plot([0, 1], [0, 1], color=_ink(ax), linestyle="--", linewidth=1)
-    confidences = [part["confidence"] for part in parts]
-    shares = np.array([part["share"] for part in parts])
-    ends = np.array([part["interval"] for part in parts]).T
-    reach = np.abs(ends - shares)
+    confidences, shares, sizes = (
+        np.array([part[name] for part in parts]) for name in ("confidence", "share", "n_rows")
+    )
+    reach = np.abs(np.array([part["interval"] for part in parts]).T - shares)
     ax.errorbar(confidences, shares, yerr=reach, fmt="none", ecolor=_OWN, capsize=3)
-    sizes = np.array([part["n_rows"] for part in parts])
     ax.scatter(confidences, shares, s=25 + 120 * sizes / sizes.max(), color=_OWN, zorder=3)
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.05)
-    _percent_axis(ax, "confidence")
-    ax.set_ylabel("predictions that are right")
-    ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.set_xticks(_QUARTERS)
+    _write_percents(ax.xaxis, "confidence")
+    _write_percents(ax.yaxis, "predictions that are right")
     ax.set_aspect("equal")
     how = "training rows by leave-one-out" if X is None else "rows"
     _title(ax, f"{sizes.sum():,} {how}")
@@ -352,10 +353,9 @@ def _ink(ax: Axes) -> Any:
     return ax.xaxis.label.get_color()
 
 
-def _percent_axis(ax: Axes, label: str) -> None:
-    ax.set_xticks([0, 0.25, 0.5, 0.75, 1])
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    ax.set_xlabel(label)
+def _write_percents(axis: Any, label: str) -> None:
+    axis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axis.set_label_text(label)
 
 
 def _shorten(text: str, longest: int = _LONGEST_LINE) -> str:
