@@ -139,6 +139,8 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     lines += _condition_lines(content)
     like = "" if not content["conditions"] else " like this"
     interval = "{:.1%} to {:.1%}".format(*content["interval"])
+    cells = {format_name(name): cell for name, cell in content["cells"].items()}
+    width = max(map(len, cells))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
         f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
@@ -148,7 +150,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         *_contrast_lines(content["contrast"]),
         "",
         "The row:",
-        *_cell_lines(content["cells"]),
+        *(f"  {name:{width}}  {_show(cell)}" for name, cell in cells.items()),
     ]
     return lines
 
@@ -206,11 +208,6 @@ def _contrast_lines(others: list[dict[str, Any]]) -> list[str]:
     if len(others) > _N_CONTRAST:
         lines.append(f"  ... and {len(others) - _N_CONTRAST} more classes")
     return lines
-
-
-def _cell_lines(cells: dict[str, Any]) -> list[str]:
-    width = max(len(format_name(name)) for name in cells)
-    return [f"  {format_name(name):{width}}  {_show(cell)}" for name, cell in cells.items()]
 
 
 def _show(cell: Any) -> str:
