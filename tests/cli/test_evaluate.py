@@ -5,8 +5,7 @@ import pyarrow as pa
 import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss
 
-from picrules.cli.folds import measure, split_stratified
-from picrules.cli.rivals import to_matrix
+from picrules.cli.folds import measure, split_stratified, to_matrix
 from tests.cli.running import run, write_csv
 
 

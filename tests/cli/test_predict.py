@@ -9,7 +9,7 @@ import pytest
 
 import picrules
 from picrules import FPICClassifier
-from picrules.cli.tables.write import CsvWriter
+from picrules.cli.tables.write import Writer
 from picrules.estimators import rule_classifier
 from tests.cli.running import HEADER, fit, read_csv, rows, run, write_csv
 from tests.persist.models import classes, table
@@ -230,7 +230,7 @@ def test_a_full_disk_leaves_nothing(model, new, tmp_path, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(CsvWriter, "write", fail)
+    monkeypatch.setattr(Writer, "write", fail)
     result = run("predict", model, new, "-o", tmp_path / "out.csv", code=1)
     assert "Error: [Errno 28] No space left on device" in result.stderr
     assert not [name for name in os.listdir(tmp_path) if "out.csv" in name]

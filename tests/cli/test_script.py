@@ -80,20 +80,20 @@ CODE = """
 import os, signal, sys
 from pathlib import Path
 from picrules.cli.main import app
-from picrules.cli.tables.write import CsvWriter
+from picrules.cli.tables.write import Writer
 from picrules.persist import save
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 when, *words = sys.argv[1:]
-write = CsvWriter.write
+write = Writer.write
 left = [3]
 def write_three(self, table):
     write(self, table)
     left[0] -= 1
     left[0] or die()
 if when == "midway":
-    CsvWriter.write = write_three
-    save._crc = die
+    Writer.write = write_three
+    save._to_member = die
 if when == "synced":
     Path.replace = die
 app(words)

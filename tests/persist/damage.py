@@ -45,8 +45,8 @@ def write_parts(text, arrays):
 def write_members(members):
     """An archive of any members, with right headers and checksums."""
     parts = [Member(name, len(part), zlib.crc32(part)) for name, part in members]
-    places, directory = arrange(parts)
-    pieces = [place.header + part for place, (_, part) in zip(places, members, strict=True)]
+    arranged, directory = arrange(parts)
+    pieces = [member.header + part for member, (_, part) in zip(arranged, members, strict=True)]
     return b"".join(pieces) + directory
 
 
@@ -68,14 +68,14 @@ def cut_off(rng, model):
 
 
 def insert(rng, model):
-    place = int(rng.choice([0, len(model), rng.integers(len(model))]))
-    return model[:place] + rng.bytes(int(rng.integers(1, 100))) + model[place:]
+    position = int(rng.choice([0, len(model), rng.integers(len(model))]))
+    return model[:position] + rng.bytes(int(rng.integers(1, 100))) + model[position:]
 
 
 def move(rng, model):
     start, stop = sorted(rng.integers(0, len(model), 2).tolist())
-    place = int(rng.integers(len(model)))
-    return model[:place] + model[start:stop] + model[place:]
+    position = int(rng.integers(len(model)))
+    return model[:position] + model[start:stop] + model[position:]
 
 
 def change_number(rng, model):
@@ -84,9 +84,9 @@ def change_number(rng, model):
     number = int(
         rng.choice([0, 1, 63, len(model), 2**16 - 1, 2**31, 2**32 - 1, 100 * 10**9, 2**63])
     )
-    place = int(rng.integers(max(1, len(model) - 400), len(model) - n_bytes))
+    position = int(rng.integers(max(1, len(model) - 400), len(model) - n_bytes))
     number %= 2 ** (8 * n_bytes)
-    return model[:place] + struct.pack(form, number) + model[place + n_bytes :]
+    return model[:position] + struct.pack(form, number) + model[position + n_bytes :]
 
 
 def random_bytes(rng, model):
@@ -98,7 +98,7 @@ def change_json(rng, model):
     text, arrays = read_parts(model)
     content = from_bytes(text)
     for _ in range(rng.choice([1, 1, 1, 2])):
-        holder, key = _random_place(rng, content)
+        holder, key = _random_entry(rng, content)
         change = rng.integers(4)
         if change == 0 and isinstance(holder, dict):
             del holder[key]
@@ -111,17 +111,17 @@ def change_json(rng, model):
     return write_parts(json.dumps(content).encode("ascii"), arrays)
 
 
-def _random_place(rng, content):
+def _random_entry(rng, content):
     """A random key of a random object or list inside."""
-    places, left = [], [content]
+    entries, left = [], [content]
     while left:
         holder = left.pop()
         keys = list(holder) if isinstance(holder, dict) else range(len(holder))
         for key in keys:
-            places.append((holder, key))
+            entries.append((holder, key))
             if isinstance(holder[key], dict | list):
                 left.append(holder[key])
-    return places[rng.integers(len(places))] if places else ({"": 0}, "")
+    return entries[rng.integers(len(entries))] if entries else ({"": 0}, "")
 
 
 def change_json_text(rng, model):
@@ -162,18 +162,18 @@ def change_members(rng, model):
     for name, array in arrays.items():
         header = ArraySpec(array.dtype.str, array.shape).header
         members.append((member_of(name), header + array.tobytes()))
-    place = int(rng.integers(len(members)))
+    position = int(rng.integers(len(members)))
     huge = ArraySpec("<i4", (25 * 10**9,)).header
     objects = ArraySpec("|O", (3,)).header + b"cos\nsystem\n(S'true'\ntR."
     changes = [
-        lambda: members.pop(place),
-        lambda: members.append(members[place]),
+        lambda: members.pop(position),
+        lambda: members.append(members[position]),
         lambda: members.append(("more.npy", b"")),
         lambda: members.reverse(),
-        lambda: members.__setitem__(place, (str(rng.choice(NAMES)), members[place][1])),
-        lambda: members.__setitem__(place, (members[place][0], huge)),
-        lambda: members.__setitem__(place, (members[place][0], objects)),
-        lambda: members.__setitem__(place, (members[place][0], b"")),
+        lambda: members.__setitem__(position, (str(rng.choice(NAMES)), members[position][1])),
+        lambda: members.__setitem__(position, (members[position][0], huge)),
+        lambda: members.__setitem__(position, (members[position][0], objects)),
+        lambda: members.__setitem__(position, (members[position][0], b"")),
         lambda: members.extend([(f"m{number}.npy", b"") for number in range(300)]),
     ]
     changes[rng.integers(len(changes))]()

@@ -7,8 +7,8 @@ from picrules.errors import BadTarget
 from picrules.explain.explanation import NEAREST_SHOWN
 from picrules.reports import cases, content
 from picrules.reports.asked import ask
+from picrules.reports.cases import FLAGS
 from picrules.reports.content import collect
-from picrules.reports.flags import FLAGS
 from picrules.rules.text import format_value
 from tests.reports.tables import doubtful, people
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 
 import typer
 
 from picrules.cli import explain, fit, options, output, predict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 EXAMPLE = "picrules demo tumours"
 
@@ -31,31 +28,25 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Learn from 426 tumours, diagnose others, explain one."""
-    with _open_folder(folder) as where:
+    prefix = "picrules-demo-"
+    with TemporaryDirectory(prefix=prefix) if folder is None else nullcontext(folder) as opened:
+        where = Path(opened)
+        where.mkdir(parents=True, exist_ok=True)
         known, new, model = (where / name for name in ("known.csv", "new.csv", "tumours.pic"))
         _write_tables(known, new)
         _tell_command("fit", known, "--target", "diagnosis", "-o", model)
-        fit.run(str(known), target="diagnosis", model=str(model), as_json=as_json)
+        learning, reading = options.Learning("diagnosis"), options.Reading()
+        fit.run(str(known), model=str(model), learning=learning, reading=reading, as_json=as_json)
         _tell_command("predict", model, new, "-o", where / "answers.csv")
-        predict.run(str(model), str(new), out=str(where / "answers.csv"))
+        predict.run(str(model), str(new), out=str(where / "answers.csv"), reading=reading)
         _tell_command("explain", model, new, "--row", 1)
-        explain.run(str(model), str(new), row=1, as_json=as_json)
+        explain.run(str(model), str(new), row=1, reading=reading, as_json=as_json)
     if folder is not None:
         output.tell(f"The files are in {folder}.")
 
 
 def _tell_command(*words: Any) -> None:
     output.tell(f"\n$ picrules {shlex.join(map(str, words))}")
-
-
-@contextmanager
-def _open_folder(folder: str | None) -> Iterator[Path]:
-    if folder is None:
-        with tempfile.TemporaryDirectory(prefix="picrules-demo-") as name:
-            yield Path(name)
-    else:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        yield Path(folder)
 
 
 def _write_tables(known: Path, new: Path) -> None:

@@ -15,34 +15,21 @@ EXAMPLE = "picrules evaluate people.csv --target income --folds 5 --repeats 3"
 def run(
     data: options.Data,
     *,
-    target: options.Target,
-    estimator: options.Estimator = options.DEFAULT_ESTIMATOR,
-    alpha: options.Alpha = None,
-    max_length: options.MaxLength = None,
-    bins: options.Bins = None,
-    categorical: options.Categorical = None,
-    numeric: options.Numeric = None,
-    ignore: options.Ignore = None,
+    learning: options.Learning,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the table.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="How often it is cut into parts.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Decides which rows go together.")] = 0,
-    jobs: options.Jobs = -1,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    missing: options.Missing = None,
+    reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Cross-validate on a table, beside a tree and a forest."""
-    from picrules.cli.folds import note_small_classes
-    from picrules.cli.rivals import compare_with_rivals
-    from picrules.cli.tables.kinds import Choice, read_training
+    from picrules.cli.folds import compare_with_rivals, note_small_classes
+    from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
 
-    clf = options.make_estimator(estimator, alpha, max_length, bins, jobs)
-    choice = Choice(target, categorical or [], numeric or [], ignore or [])
-    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
-        training = read_training(source, choice)
+    clf = learning.make_estimator()
+    with open_source(data, reading) as source:
+        training = read_training(source, learning)
     if len(training.y) < folds:
         raise typer.BadParameter(
             f"--folds is {folds}, and the file has {plural(len(training.y), 'row')}; "
@@ -51,7 +38,9 @@ def run(
     for note in note_small_classes(training.y, folds):
         output.tell(f"Note: {note}.")
     with output.show_bar("parts", folds * repeats) as report:
-        results = compare_with_rivals(clf, estimator, training, folds, repeats, seed, report)
+        results = compare_with_rivals(
+            clf, learning.estimator, training, folds, repeats, seed, report
+        )
     content = {"rows": len(training.y), "folds": folds, "repeats": repeats, "models": results}
     output.show(content, _to_lines, as_json=as_json)
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import format_bound, format_name, format_value, plural
+from picrules.rules.text import format_bound, format_name, format_value, plural, show
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.choose import WantedRow
     from picrules.explain.explanation import Explanation
     from picrules.explain.explanations import Explanations
 
@@ -33,28 +34,48 @@ def run(
         list[str] | None,
         typer.Option(metavar="COL=VALUE", help="A cell of the row; repeatable, then all must fit."),
     ] = None,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    missing: options.Missing = None,
+    reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Explain one row: its class, the rule, and the numbers behind it."""
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.choose import read_wanted
     from picrules.cli.tables.source import open_source
 
-    reading = options.to_reading(form, delimiter, encoding, missing)
+    if (row is None) == (not where):
+        raise typer.BadParameter("say which row: --row N, or --where COL=VALUE, and not both")
     with open_source(data, reading) as source:
-        wanted = read_wanted(row, where or [], source.names)
-        content, explanations = _explain(ModelRows(model, source, 1), wanted)
+        cells = dict(_read_cell(text, source.names) for text in where or [])
+        content, explanations = _explain(ModelRows(model, source, 1), row, cells)
     output.show(content, lambda content: _to_lines(content, explanations), as_json=as_json)
 
 
-def _explain(rows: ModelRows, wanted: WantedRow) -> tuple[dict[str, Any], Explanations]:
-    """Explain the first row that fits: plain values, and the explanations of this one row."""
+def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
+    """Part COL=VALUE; a name may hold "=" itself, so the longest name that fits is meant."""
+    from picrules.cli.tables.kinds import check_columns
+
+    fitting = [name for name in names if text.startswith(f"{name}=")]
+    if fitting:
+        name = max(fitting, key=len)
+        return name, text[len(name) + 1 :].strip()
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"--where is {show(text)}; COL=VALUE is accepted")
+    check_columns("--where", [name.strip()], names)
+    return name.strip(), value.strip()
+
+
+def _explain(
+    rows: ModelRows, wanted: int | None, wanted_cells: dict[str, str]
+) -> tuple[dict[str, Any], Explanations]:
+    """Explain the first row that fits: plain values, and the explanations of this one row.
+
+    A row fits that has the number `wanted`, the first being 1; or, where that is None, the cells.
+    """
     for table, X, first_row in rows.chunks(None):
-        positions = wanted.find(table, first_row)
+        if wanted is None:
+            positions = _find_like(table, wanted_cells)
+        else:
+            positions = [wanted - first_row] if wanted < first_row + len(table) else []
         if not positions:
             continue
         position = positions[0]
@@ -66,7 +87,36 @@ def _explain(rows: ModelRows, wanted: WantedRow) -> tuple[dict[str, Any], Explan
         probabilities = explanations.probabilities[0].tolist()
         cells = rows.cells(table, X, position)
         return {"row": row, **_to_content(explanations[0], probabilities, cells)}, explanations
-    raise wanted.not_found(rows.n_rows)
+    if wanted is not None:
+        raise typer.BadParameter(f"--row is {wanted}; the file has the rows 1 to {rows.n_rows}")
+    texts = " and ".join(f"{name}={text}" for name, text in wanted_cells.items())
+    raise typer.BadParameter(f"--where is {show(texts)}; none of the {rows.n_rows} rows fits")
+
+
+def _find_like(table: pa.Table, wanted_cells: dict[str, str]) -> list[int]:
+    """Return the positions of the rows that have these cells."""
+    from picrules.cli.tables.cells import to_texts
+
+    texts = {name: to_texts(table.column(name)).to_pylist() for name in wanted_cells}
+    return [
+        position
+        for position in range(len(table))
+        if all(_is_like(texts[name][position], text) for name, text in wanted_cells.items())
+    ]
+
+
+def _is_like(cell: str | None, text: str) -> bool:
+    """Whether a cell is the text, or the same number; an empty text means a missing cell."""
+    if cell is None or text == "":
+        return cell is None and text == ""
+    return cell.strip() == text or _number(cell) == _number(text) is not None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _to_content(
@@ -89,6 +139,8 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     lines += _condition_lines(content)
     like = "" if not content["conditions"] else " like this"
     interval = "{:.1%} to {:.1%}".format(*content["interval"])
+    cells = {format_name(name): cell for name, cell in content["cells"].items()}
+    width = max(map(len, cells))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
         f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
@@ -98,7 +150,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         *_contrast_lines(content["contrast"]),
         "",
         "The row:",
-        *_cell_lines(content["cells"]),
+        *(f"  {name:{width}}  {_show(cell)}" for name, cell in cells.items()),
     ]
     return lines
 
@@ -156,11 +208,6 @@ def _contrast_lines(others: list[dict[str, Any]]) -> list[str]:
     if len(others) > _N_CONTRAST:
         lines.append(f"  ... and {len(others) - _N_CONTRAST} more classes")
     return lines
-
-
-def _cell_lines(cells: dict[str, Any]) -> list[str]:
-    width = max(len(format_name(name)) for name in cells)
-    return [f"  {format_name(name):{width}}  {_show(cell)}" for name, cell in cells.items()]
 
 
 def _show(cell: Any) -> str:

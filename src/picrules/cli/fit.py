@@ -21,43 +21,42 @@ _N_SHOWN = 30
 def run(
     data: options.Data,
     *,
-    target: options.Target,
     model: Annotated[str, typer.Option("--output", "-o", help="The model file to write.")],
-    estimator: options.Estimator = options.DEFAULT_ESTIMATOR,
-    alpha: options.Alpha = None,
-    max_length: options.MaxLength = None,
-    bins: options.Bins = None,
-    categorical: options.Categorical = None,
-    numeric: options.Numeric = None,
-    ignore: options.Ignore = None,
+    learning: options.Learning,
     folds: Annotated[
         int,
         typer.Option(min=0, help="Parts of the cross-validation of pic and fpic; 0 leaves it out."),
     ] = 5,
-    jobs: options.Jobs = -1,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    missing: options.Missing = None,
+    reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Learn from a table and write a model file."""
-    from picrules.cli.tables.kinds import Choice, read_training
+    from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
     from picrules.cli.tables.write import check_folder
 
     start = time.perf_counter()
-    clf = options.make_estimator(estimator, alpha, max_length, bins, jobs)
+    clf = learning.make_estimator()
     check_folder(model)
-    choice = Choice(target, categorical or [], numeric or [], ignore or [])
-    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
-        training = read_training(source, choice)
+    with open_source(data, reading) as source:
+        training = read_training(source, learning)
     _tell_columns(training, source.about)
     clf.fit(training.X, training.y)
     judged = _judge(clf, training, folds)
     clf.save(model)
-    seconds = time.perf_counter() - start
-    summary = _summarize(clf, training, estimator, model, judged, seconds)
+    summary = {
+        "model": model,
+        "estimator": learning.estimator,
+        "rows": len(training.y),
+        "columns": training.kinds,
+        "classes": output.list_classes(clf),
+        **judged,
+        "most_frequent_class": max(clf.class_sizes_.tolist()) / len(training.y),
+        "engine": clf.engine_,
+        "engine_reason": clf.plan_.reason,
+        "seconds": round(time.perf_counter() - start, 3),
+        "peak_memory_bytes": output.peak_memory(),
+    }
     output.show(summary, _to_lines, as_json=as_json)
 
 
@@ -89,30 +88,6 @@ def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
     with output.show_bar("cross-validation", n_parts) as report:
         accuracy = cross_validated_accuracy(clf, training.X, training.y, n_parts, report)
     return {"accuracy": accuracy, "accuracy_by": f"{n_parts}-fold cross-validation"}
-
-
-def _summarize(
-    clf: Any,
-    training: TrainingFile,
-    estimator: str,
-    model: str,
-    judged: dict[str, Any],
-    seconds: float,
-) -> dict[str, Any]:
-    sizes = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
-    return {
-        "model": model,
-        "estimator": estimator,
-        "rows": len(training.y),
-        "columns": training.kinds,
-        "classes": [{"class": name, "rows": size} for name, size in sizes],
-        **judged,
-        "most_frequent_class": max(clf.class_sizes_.tolist()) / len(training.y),
-        "engine": clf.engine_,
-        "engine_reason": clf.plan_.reason,
-        "seconds": round(seconds, 3),
-        "peak_memory_bytes": output.peak_memory(),
-    }
 
 
 def _to_lines(summary: dict[str, Any]) -> list[str]:

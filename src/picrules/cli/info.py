@@ -30,10 +30,7 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
         "estimator": name_of(clf),
         "parameters": clf.get_params(),
         "rows": int(clf.class_sizes_.sum()),
-        "classes": [
-            {"class": name, "rows": size}
-            for name, size in zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
-        ],
+        "classes": output.list_classes(clf),
         "engine": clf.engine_,
         "in_use": clf.tuning_.chosen.to_dict() if hasattr(clf, "tuning_") else None,
         "features": [_describe(feature) for feature in clf.schema_.features],
@@ -60,7 +57,7 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
     lines = [
         f"Model       {content['model']}, format {content['format']}, {content['bytes']:,} bytes",
         f"Estimator   {content['estimator']}: {changed}",
-        *_in_use_lines(content["in_use"]),
+        *(_in_use_lines(content["in_use"]) if content["in_use"] else []),
         f"Trained on  {plural(content['rows'], 'row')}",
         f"Classes     {_some(classes)}",
         f"Features    {len(content['features'])}",
@@ -72,10 +69,8 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
     ]
 
 
-def _in_use_lines(in_use: dict[str, Any] | None) -> list[str]:
-    """Say what was chosen by leave-one-out, where something was."""
-    if in_use is None:
-        return []
+def _in_use_lines(in_use: dict[str, Any]) -> list[str]:
+    """Say what was chosen by leave-one-out."""
     chosen = {name: value for name, value in in_use.items() if name not in ("score", "n_rules")}
     settings = ", ".join(f"{name} {value}" for name, value in chosen.items())
     return [f"In use      {settings}", f"Score       {in_use['score']:.4f} by leave-one-out"]

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 import picrules
-from picrules.cli import demo, evaluate, explain, fit, info, predict, report, rules
+from picrules.cli import demo, evaluate, explain, fit, info, options, predict, report, rules
 from picrules.errors import PicrulesError
 
 COMMANDS = (fit, predict, explain, report, rules, evaluate, info, demo)
@@ -48,7 +48,7 @@ app = typer.Typer(
 )
 for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]
-    app.command(name, epilog=f"Example: {module.EXAMPLE}")(module.run)
+    app.command(name, epilog=f"Example: {module.EXAMPLE}")(options.spread(module.run))
 
 
 def _show_version(is_asked: bool) -> None:
@@ -58,7 +58,7 @@ def _show_version(is_asked: bool) -> None:
 
 
 @app.callback()
-def options(
+def take_general_options(
     *,
     version: Annotated[
         bool,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-
-from picrules.cli.tables.reading import FORMATS, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,19 +20,27 @@ ESTIMATORS = {
 }
 DEFAULT_ESTIMATOR = "personal"
 
+# How files of rows can be written, and how their names end then.
+FORMATS = {
+    "csv": (".csv", ".tsv", ".txt", ".data"),
+    "jsonl": (".jsonl", ".ndjson", ".json"),
+    "parquet": (".parquet", ".pq"),
+    "feather": (".feather", ".arrow", ".ipc"),
+}
+
 # The least parts that `personal` cuts a column into; the others may leave it whole.
 _LEAST_CUTS = 2
 
 
-def _one_of(accepted: Iterable[str]) -> Callable[[str | None], str | None]:
-    """Make a check that an option, if it is given, is one of some names."""
+def _one_of(accepted: Iterable[str], *names: str, text: str) -> Any:
+    """Make an option whose value, if it is given, is one of some names."""
 
     def check(name: str | None) -> str | None:
         if name is not None and name not in accepted:
             raise typer.BadParameter(f"{name!r}; one of {', '.join(accepted)} is accepted")
         return name
 
-    return check
+    return typer.Option(*names, help=text, callback=check, autocompletion=lambda: list(accepted))
 
 
 Data = Annotated[
@@ -42,50 +51,7 @@ Data = Annotated[
     ),
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that 'fit' wrote.")]
-Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
-Estimator = Annotated[
-    str,
-    typer.Option(
-        help=f"One of {', '.join(ESTIMATORS)}.",
-        callback=_one_of(ESTIMATORS),
-        autocompletion=lambda: list(ESTIMATORS),
-    ),
-]
-Alpha = Annotated[
-    float | None,
-    typer.Option(help="Weight of precision in the score, 0 to 1; recall has the rest."),
-]
-MaxLength = Annotated[int | None, typer.Option(help="The longest rules that are looked at.")]
-Bins = Annotated[int | None, typer.Option(help="Into how many parts columns of numbers are cut.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")]
-Categorical = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COL", help="A column of categories, whatever it looks like; repeatable."),
-]
-Numeric = Annotated[
-    list[str] | None, typer.Option(metavar="COL", help="A column of numbers; repeatable.")
-]
-Ignore = Annotated[
-    list[str] | None, typer.Option(metavar="COL", help="A column to leave out; repeatable.")
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help=f"How DATA is written: {', '.join(FORMATS)}; by its name or first bytes if not said.",
-        callback=_one_of(FORMATS),
-        autocompletion=lambda: list(FORMATS),
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(help="What separates the cells of a CSV file; found out if not said."),
-]
-Encoding = Annotated[str, typer.Option(help="How the text of a CSV file is written.")]
-Missing = Annotated[
-    list[str] | None,
-    typer.Option(metavar="TEXT", help="A further text for a missing cell; repeatable."),
-]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 ChunkRows = Annotated[
     int | None,
@@ -93,24 +59,111 @@ ChunkRows = Annotated[
 ]
 
 
-def to_reading(
-    form: str | None, delimiter: str | None, encoding: str, missing: list[str] | None
-) -> Reading:
-    """Collect how a file is to be read."""
-    return Reading(form, delimiter, encoding, tuple(missing or ()))
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What to learn from which columns, and how."""
+
+    target: Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
+    estimator: Annotated[str, _one_of(ESTIMATORS, text=f"One of {', '.join(ESTIMATORS)}.")] = (
+        DEFAULT_ESTIMATOR
+    )
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="Weight of precision in the score, 0 to 1; recall has the rest."),
+    ] = None
+    max_length: Annotated[
+        int | None, typer.Option(help="The longest rules that are looked at.")
+    ] = None
+    bins: Annotated[
+        int | None, typer.Option(help="Into how many parts columns of numbers are cut.")
+    ] = None
+    categorical: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COL", help="A column of categories, whatever it looks like; repeatable."
+        ),
+    ] = field(default_factory=list)
+    numeric: Annotated[
+        list[str], typer.Option(metavar="COL", help="A column of numbers; repeatable.")
+    ] = field(default_factory=list)
+    ignore: Annotated[
+        list[str], typer.Option(metavar="COL", help="A column to leave out; repeatable.")
+    ] = field(default_factory=list)
+    jobs: Jobs = -1
+
+    def make_estimator(self) -> Any:
+        """Make the estimator with the parameters that were given; it has defaults for others."""
+        import picrules
+
+        parts = "cuts" if self.estimator == "personal" else "bins"
+        if parts == "cuts" and self.bins is not None and self.bins < _LEAST_CUTS:
+            raise typer.BadParameter(
+                f"--bins is {self.bins}; the estimator 'personal' accepts whole numbers from "
+                f"{_LEAST_CUTS}"
+            )
+        given = {
+            "alpha": self.alpha, "max_length": self.max_length, parts: self.bins,
+            "n_jobs": self.jobs,
+        }  # fmt: skip
+        settings = {name: value for name, value in given.items() if value is not None}
+        return getattr(picrules, ESTIMATORS[self.estimator])(**settings)
 
 
-def make_estimator(
-    name: str, alpha: float | None, max_length: int | None, bins: int | None, jobs: int
-) -> Any:
-    """Make an estimator with the parameters that were given; it has defaults for the others."""
-    import picrules
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How DATA is to be read."""
 
-    parts = "cuts" if name == "personal" else "bins"
-    if parts == "cuts" and bins is not None and bins < _LEAST_CUTS:
-        raise typer.BadParameter(
-            f"--bins is {bins}; the estimator 'personal' accepts whole numbers from {_LEAST_CUTS}"
-        )
-    given = {"alpha": alpha, "max_length": max_length, parts: bins, "n_jobs": jobs}
-    settings = {option: value for option, value in given.items() if value is not None}
-    return getattr(picrules, ESTIMATORS[name])(**settings)
+    form: Annotated[
+        str | None,
+        _one_of(
+            FORMATS,
+            "--format",
+            text=f"How DATA is written: {', '.join(FORMATS)}; by its name or first bytes if not "
+            "said.",
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option(help="What separates the cells of a CSV file; found out if not said."),
+    ] = None
+    encoding: Annotated[str, typer.Option(help="How the text of a CSV file is written.")] = "utf-8"
+    missing: Annotated[
+        list[str],
+        typer.Option(metavar="TEXT", help="A further text for a missing cell; repeatable."),
+    ] = field(default_factory=list)
+
+
+def spread(run: Callable[..., None]) -> Callable[..., None]:
+    """Make a command whose options are the parameters of `run`, and the fields of its groups.
+
+    A group is a parameter whose type is a dataclass, such as `Reading`.
+    """
+    parameters: list[Parameter] = []
+    groups: dict[str, Any] = {}
+    for parameter in signature(run, eval_str=True).parameters.values():
+        if is_dataclass(parameter.annotation):
+            groups[parameter.name] = parameter.annotation
+            parameters += _to_parameters(parameter.annotation)
+        else:
+            parameters.append(parameter)
+
+    @wraps(run)
+    def command(**given: Any) -> None:
+        for name, kind in groups.items():
+            given[name] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})
+        run(**given)
+
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
+def _to_parameters(group: Any) -> list[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    parameters = []
+    for one in fields(group):
+        default = Parameter.empty if one.default is MISSING else one.default
+        if one.default_factory is not MISSING:
+            default = one.default_factory()
+        kind, hint = Parameter.KEYWORD_ONLY, hints[one.name]
+        parameters.append(Parameter(one.name, kind, default=default, annotation=hint))
+    return parameters

@@ -35,6 +35,12 @@ def show_names(names: list[str], limit: int = 8) -> str:
     return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
 
 
+def list_classes(clf: Any) -> list[dict[str, Any]]:
+    """Return the classes of a model, and how many training rows have each."""
+    sizes = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
+    return [{"class": name, "rows": size} for name, size in sizes]
+
+
 def is_terminal(stream: TextIO) -> bool:
     """Whether a person looks at a stream."""
     return stream.isatty()

@@ -42,22 +42,24 @@ def run(
     ] = None,
     chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    missing: options.Missing = None,
+    reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
     from picrules.cli.model_rows import ModelRows
+    from picrules.cli.tables.kinds import check_columns
     from picrules.cli.tables.source import open_source
     from picrules.cli.tables.write import choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
-    reading = options.to_reading(form, delimiter, encoding, missing)
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
-        _check_kept(keep or [], source.names)
+        check_columns("--keep", keep or [], source.names)
+        for name in keep or []:
+            if name in _COLUMNS:
+                raise typer.BadParameter(
+                    f"--keep names the column {name!r}, which the output has itself; rename it"
+                )
         with open_writer(out, out_form) as writer, output.show_bar("rows", None) as report:
             for table, X, first_row in rows.chunks(chunk_rows):
                 writer.write(_to_table(rows.ask(table, X), table.select(keep or []), first_row))
@@ -65,18 +67,6 @@ def run(
     rows.tell_unseen()
     if out is not None:
         output.tell(f"Wrote {plural(rows.n_rows, 'row')} to {out}.")
-
-
-def _check_kept(kept: list[str], names: list[str]) -> None:
-    """Check the columns that are to be repeated in the output."""
-    from picrules.cli.tables.kinds import check_columns
-
-    check_columns("--keep", kept, names)
-    for name in kept:
-        if name in _COLUMNS:
-            raise typer.BadParameter(
-                f"--keep names the column {name!r}, which the output has itself; rename it"
-            )
 
 
 def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:

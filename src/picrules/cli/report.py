@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from picrules.cli import options, output
 from picrules.rules.text import plural
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from picrules.cli.model_rows import ModelRows
 
 EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
 
@@ -36,50 +31,35 @@ def run(
         int, typer.Option(min=1, help="The most rows that are listed one by one.")
     ] = 10_000,
     jobs: options.Jobs = -1,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    missing: options.Missing = None,
+    reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.kinds import check_columns
+    from picrules.cli.tables.align import align_classes
+    from picrules.cli.tables.kinds import check_columns, read_target
     from picrules.cli.tables.source import open_source
+    from picrules.cli.tables.write import check_folder
     from picrules.encoding.tables import MAX_ROWS
     from picrules.estimators.parameters import check_whole
     from picrules.reports.page import write_report
 
-    _check_output(out)
+    check_folder(out)
+    if Path(out).is_dir():
+        raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
-    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
+    with open_source(data, reading) as source:
         check_columns("--target", [] if target is None else [target], source.names)
         rows = ModelRows(model, source, jobs, target)
-        table, X, y = _read(rows, target)
+        ((table, X, _),) = rows.chunks(_ALL_ROWS)
+        y = None
+        if target is not None:
+            classes = read_target(target, table.column(target))
+            y = align_classes(target, classes, rows.clf.classes_.tolist())
     content = write_report(rows.ask(table, X, y), Path(out), max_cases, first_row=1)
     rows.tell_unseen()
     output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")
     output.show(_to_totals(content), _to_lines, as_json=as_json)
-
-
-def _check_output(out: str) -> None:
-    from picrules.cli.tables.write import check_folder
-
-    check_folder(out)
-    if Path(out).is_dir():
-        raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
-
-
-def _read(rows: ModelRows, target: str | None) -> tuple[pa.Table, Any, list[Any] | None]:
-    """Read all rows at once, as they are and as the model takes them, and their known classes."""
-    from picrules.cli.tables.align import align_classes
-    from picrules.cli.tables.kinds import read_target
-
-    ((table, X, _),) = rows.chunks(_ALL_ROWS)
-    if target is None:
-        return table, X, None
-    classes = read_target(target, table.column(target))
-    return table, X, align_classes(target, classes, rows.clf.classes_.tolist())
 
 
 def _to_totals(content: dict[str, Any]) -> dict[str, Any]:
@@ -122,10 +102,9 @@ def _tell_how(judged: dict[str, Any], n_training: int) -> str:
 
 
 def _tell_warnings(warnings: dict[str, Any]) -> list[str]:
-    told = [
+    unknown = {"flag": "class never seen in training", "rows": warnings["unknown_class"]}
+    return [
         f"{plural(entry['rows'], 'row')}: {entry['flag']}"
-        for entry in warnings["rows"]
+        for entry in [*warnings["rows"], unknown]
         if entry["rows"]
     ]
-    unknown = warnings["unknown_class"]
-    return [*told, f"{plural(unknown, 'row')}: class never seen in training"] if unknown else told

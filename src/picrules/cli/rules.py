@@ -26,10 +26,7 @@ def run(
     ] = None,
     chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
-    form: options.Format = None,
-    delimiter: options.Delimiter = None,
-    encoding: options.Encoding = "utf-8",
-    missing: options.Missing = None,
+    reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """List the rules in use, and how many rows each decides."""
@@ -37,7 +34,7 @@ def run(
     from picrules.cli.tables.source import open_source
     from picrules.explain.summary import Summary
 
-    with open_source(data, options.to_reading(form, delimiter, encoding, missing)) as source:
+    with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
         with output.show_bar("rows", None) as report:
             summary = Summary.total(_summarize(rows, chunk_rows, report))

@@ -36,6 +36,8 @@ _MODE = 0o100644 << 16
 _IN_EXTRA = 0xFFFFFFFF  # "the number stands in the 64-bit field"
 _PADDING_ID = 0x5049
 
+_DAMAGED = "the list of members at the end of the file is damaged"
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -81,7 +83,7 @@ def read_members(file: BinaryIO, file_size: int) -> list[Member]:
     members, directory = arrange(_read_directory(file, file_size))
     end = file_size - len(directory)
     if members[-1].start + members[-1].size != end or _read(file, end, file_size) != directory:
-        raise _damaged_directory()
+        raise BadModelFile(_DAMAGED)
     for member in members:
         if _read(file, member.header_start, len(member.header)) != member.header:
             raise BadModelFile(f"the header of {member.name} is damaged")
@@ -96,14 +98,19 @@ def _read_directory(file: BinaryIO, file_size: int) -> list[Member]:
         raise BadModelFile("it does not end as a model file does; it is cut off or another file")
     largest = MAX_MEMBERS * (_CENTRAL.size + MAX_NAME + _SIZES_AND_START.size)
     if not 1 <= n_members <= MAX_MEMBERS or size > largest or start + size + _TAIL != file_size:
-        raise _damaged_directory()
+        raise BadModelFile(_DAMAGED)
     try:
         members = list(_split_directory(_read(file, start, size), n_members))
     except (struct.error, UnicodeDecodeError):
-        raise _damaged_directory() from None
-    _check_names([member.name for member in members])
+        raise BadModelFile(_DAMAGED) from None
+    names = [member.name for member in members]
+    for name in names:
+        if len(name) > MAX_NAME or not MEMBER_NAME.fullmatch(name):
+            raise BadModelFile(f"it has a member named {name[:MAX_NAME]!r}, which no model has")
+    if len(set(names)) < len(names):
+        raise BadModelFile("two of its members have the same name")
     if any(member.size > file_size for member in members):  # their sum may not fit into a header
-        raise _damaged_directory()
+        raise BadModelFile(_DAMAGED)
     return members
 
 
@@ -117,14 +124,6 @@ def _split_directory(directory: bytes, n_members: int) -> Iterator[Member]:
         _, _, size, _, _ = _SIZES_AND_START.unpack_from(directory, name_end)
         yield Member(name, size, crc=fields[7])
         position = name_end + _SIZES_AND_START.size
-
-
-def _check_names(names: list[str]) -> None:
-    for name in names:
-        if len(name) > MAX_NAME or not MEMBER_NAME.fullmatch(name):
-            raise BadModelFile(f"it has a member named {name[:MAX_NAME]!r}, which no model has")
-    if len(set(names)) < len(names):
-        raise BadModelFile("two of its members have the same name")
 
 
 def _directory(members: Sequence[Member], start: int) -> bytes:
@@ -146,10 +145,6 @@ def _directory_entry(member: Member) -> bytes:
     extra = _SIZES_AND_START.pack(1, 24, member.size, member.size, member.header_start)
     fields = (b"PK\x01\x02", _MADE_BY, _VERSION, 0, 0, 0, _DATE, member.crc, _IN_EXTRA, _IN_EXTRA)
     return _CENTRAL.pack(*fields, len(name), len(extra), 0, 0, 0, _MODE, _IN_EXTRA) + name + extra
-
-
-def _damaged_directory() -> BadModelFile:
-    return BadModelFile("the list of members at the end of the file is damaged")
 
 
 def _read(file: BinaryIO, start: int, size: int) -> bytes:

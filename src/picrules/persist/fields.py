@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from picrules.errors import BadModelFile
 from picrules.rules import values
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 
 class Fields:
@@ -58,6 +62,15 @@ class Fields:
         """Return a list whose entries are all of one kind."""
         is_list = lambda value: isinstance(value, list) and all(map(is_item, value))  # noqa: E731
         return list(self.take(key, f"a list of {accepted}", is_list))
+
+    def numbers(self, key: str, count: int | None = None) -> NDArray[np.float64]:
+        """Return numbers as an array, which must have the length `count` if it is given."""
+        numbers = self.items(key, is_finite, "numbers")
+        if count is not None and len(numbers) != count:
+            raise BadModelFile(
+                f"{self._name(key)} has {len(numbers)} numbers; {count} are expected"
+            )
+        return np.array(numbers, np.float64)
 
     def fields(self, key: str) -> Fields:
         """Return the keys of an object inside."""

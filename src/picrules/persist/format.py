@@ -54,11 +54,6 @@ class ArraySpec:
         return _MAGIC + len(line).to_bytes(2, "little") + line
 
 
-def spec_of(array: np.ndarray[Any, Any]) -> ArraySpec:
-    """Return the type and shape under which an array is written."""
-    return ArraySpec(array.dtype.newbyteorder("<").str, array.shape)
-
-
 def member_of(name: str) -> str:
     """Return the name of the member that holds an array."""
     return f"{name}.npy"

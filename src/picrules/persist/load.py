@@ -65,13 +65,12 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     >>> str(picrules.load(path).explain([["b"]])[0].rule)
     'if x0 = b then yes'
     """
-    file_path = Path(path)
-    with file_path.open("rb") as file:
+    with Path(path).open("rb") as file:
         try:
             return _load(file, is_mapped=mmap)
         except (BadModelFile, RecursionError) as error:
             reason = "nested too deeply" if isinstance(error, RecursionError) else error
-            raise BadModelFile(f"{file_path} cannot be opened as a model: {reason}") from None
+            raise BadModelFile(f"{os.fspath(path)} cannot be opened as a model: {reason}") from None
 
 
 def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
@@ -79,7 +78,7 @@ def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
     members = {member.name: member for member in read_members(file, file_size)}
     if next(iter(members)) != CONTENT:
         raise BadModelFile(f"its first member is not {CONTENT}")
-    state = _read_state(_read_content(file, members.pop(CONTENT)))
+    state = _read_state(file, members.pop(CONTENT))
     _check_members(file, members, state.specs)
     view = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY) if is_mapped else None
     arrays = {
@@ -92,7 +91,12 @@ def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
     return state.build(arrays, check if is_mapped else None)
 
 
-def _read_state(content: Any) -> State:
+def _read_state(file: BinaryIO, member: Member) -> State:
+    file.seek(member.start)
+    text = file.read(member.size)
+    if zlib.crc32(text) != member.crc:
+        raise BadModelFile(f"the checksum of {CONTENT} is wrong; the file is damaged")
+    content = from_bytes(text)
     _check_format(content)
     fields = Fields(content, "the model")
     fields.take("format", "a format", is_whole)
@@ -100,14 +104,6 @@ def _read_state(content: Any) -> State:
     state = State.read(fields.fields("state"), kind)
     fields.finish()
     return state
-
-
-def _read_content(file: BinaryIO, member: Member) -> Any:
-    file.seek(member.start)
-    text = file.read(member.size)
-    if zlib.crc32(text) != member.crc:
-        raise BadModelFile(f"the checksum of {CONTENT} is wrong; the file is damaged")
-    return from_bytes(text)
 
 
 def _check_format(content: Any) -> None:
@@ -128,9 +124,8 @@ def _check_members(file: BinaryIO, members: dict[str, Member], specs: dict[str, 
         raise BadModelFile(f"its arrays are {show(list(members))}; {expected} are expected")
     for member, spec in zip(members.values(), specs.values(), strict=True):
         file.seek(member.start)
-        header = spec.header
-        is_right = member.size == len(header) + spec.n_bytes
-        if not is_right or file.read(len(header)) != header:
+        is_size_right = member.size == len(spec.header) + spec.n_bytes
+        if not is_size_right or file.read(len(spec.header)) != spec.header:
             raise BadModelFile(
                 f"{member.name} is not an array of the type {spec.dtype} and the shape {spec.shape}"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from picrules.persist.archive import Member, arrange
 from picrules.persist.atomic import write_atomically
 from picrules.persist.fields import Fields
-from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of, spec_of, to_bytes
+from picrules.persist.format import CONTENT, FORMAT, ArraySpec, from_bytes, member_of, to_bytes
 from picrules.persist.state import ESTIMATORS, State, name_of
 
 if TYPE_CHECKING:
@@ -36,10 +35,9 @@ def write_archive(file: BinaryIO, text: bytes, arrays: dict[str, NDArray[Any]]) 
     """Write the JSON and the arrays of a model as one archive."""
     parts: dict[str, list[Any]] = {CONTENT: [text]}
     for name, array in arrays.items():
-        content = np.ascontiguousarray(array)
-        if sys.byteorder == "big":
-            content = content.byteswap()
-        parts[member_of(name)] = [spec_of(array).header, content.reshape(-1).view(np.uint8)]
+        content = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        header = ArraySpec(content.dtype.str, content.shape).header
+        parts[member_of(name)] = [header, content.reshape(-1).view(np.uint8)]
     members, directory = arrange([_to_member(name, part) for name, part in parts.items()])
     for member, part in zip(members, parts.values(), strict=True):
         file.write(member.header)

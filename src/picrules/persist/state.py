@@ -21,26 +21,9 @@ from picrules.estimators.fitted import Fitted, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
-from picrules.persist.fields import is_finite, is_whole
+from picrules.persist import contents
+from picrules.persist.fields import is_whole
 from picrules.persist.format import ArraySpec
-from picrules.persist.schemas import (
-    classes_to_content,
-    features_to_content,
-    read_classes,
-    read_schema,
-)
-from picrules.persist.settings import (
-    PAPER_CHECKS,
-    SHARED_CHECKS,
-    read_settings,
-    settings_to_content,
-)
-from picrules.persist.tuning import (
-    calibration_to_content,
-    read_calibration,
-    read_tuning,
-    tuning_to_content,
-)
 from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
@@ -93,56 +76,63 @@ class State:
         training, sizes = fitted.training, fitted.training.class_sizes
         state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
         codes = np.full(state.specs["codes"].shape, -1, np.int32)
-        codes[state._stored] = training.row_codes
+        codes[state._is_used] = training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
         """Return the state as JSON."""
         fitted = self.fitted
         content = {
-            "parameters": settings_to_content(self.settings),
+            "parameters": {
+                name: contents.setting_to_content(value) for name, value in self.settings.items()
+            },
             "n_rows": self.n_rows,
-            "classes": classes_to_content(fitted.classes),
+            "classes": contents.classes_to_content(fitted.classes),
             "class_sizes": self.class_sizes.tolist(),
             "has_names": self.has_names,
-            "features": features_to_content(fitted.conditions.schema),
+            "features": [
+                contents.feature_to_content(feature)
+                for feature in fitted.conditions.schema.features
+            ],
         }
         if fitted.tuning is None or fitted.calibration is None:
-            search = fitted.search
-            return content | {
-                "search": {
-                    "alpha": search.setting.alpha,
-                    "max_length": search.max_length,
-                    "is_greedy": search.is_greedy,
-                }
+            search = {
+                "alpha": fitted.search.setting.alpha,
+                "max_length": fitted.search.max_length,
+                "is_greedy": fitted.search.is_greedy,
             }
+            return content | {"search": search}
         return content | {
             "class_weights": fitted.class_weights.tolist(),
             "class_offset": fitted.class_offset.tolist(),
             "has_subsets": fitted.conditions.has_subsets,
-            "tuning": tuning_to_content(fitted.tuning),
-            "calibration": calibration_to_content(fitted.calibration),
+            "tuning": contents.tuning_to_content(fitted.tuning),
+            "calibration": contents.calibration_to_content(fitted.calibration),
         }
 
     @classmethod
     def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:
         """Read and check the state from JSON."""
-        schema = read_schema(fields.each("features"))
+        schema = contents.read_schema(fields.each("features"))
         names = [feature.name for feature in schema.features]
         is_tuned = issubclass(kind, PersonalRuleClassifier)
-        checks = SHARED_CHECKS if is_tuned else PAPER_CHECKS
+        checks = contents.SHARED_CHECKS if is_tuned else contents.PAPER_CHECKS
         expected = list(kind().get_params(deep=False))
-        settings = read_settings(fields.fields("parameters"), expected, names, checks)
+        settings = contents.read_settings(fields.fields("parameters"), expected, names, checks)
         n_rows = fields.whole("n_rows", 1, MAX_ROWS)
-        classes = read_classes(fields.fields("classes"))
-        sizes = _read_sizes(fields, n_rows, len(classes))
+        classes = contents.read_classes(fields.fields("classes"))
+        sizes = fields.items("class_sizes", lambda size: is_whole(size) and size > 0, "counts")
+        if sum(sizes) != n_rows or len(sizes) != len(classes):
+            raise BadModelFile("its class_sizes are not one count per class that add up to n_rows")
+        class_sizes = np.array(sizes, np.int64)
         if is_tuned:
-            _check_grid(kind(**settings), classes, sizes)
-        read = _read_tuned if is_tuned else _read_paper
-        fitted = read(fields, settings, schema, classes)
+            _check_grid(kind(**settings), classes, class_sizes)
+            fitted = _read_tuned(fields, schema, classes, settings["min_cover"])
+        else:
+            fitted = _read_paper(fields, schema, classes)
         has_names = fields.flag("has_names")
         fields.finish()
-        return cls(kind, settings, sizes, has_names, fitted)
+        return cls(kind, settings, class_sizes, has_names, fitted)
 
     @property
     def n_rows(self) -> int:
@@ -150,33 +140,33 @@ class State:
         return int(self.class_sizes.sum())
 
     @property
-    def _stored(self) -> NDArray[np.int64]:
-        """Where the features of the model stand among the codes of the file.
+    def _columns(self) -> NDArray[np.int64]:
+        """The columns whose codes the file has: of PIC and fPIC all, else those with conditions."""
+        conditions = self.fitted.conditions
+        n_columns = len(conditions.schema.features)
+        return np.arange(n_columns) if conditions.is_single else conditions.features
 
-        Of PIC and fPIC the file has all columns, of others those that have conditions.
-        """
-        features = self.fitted.conditions.features
-        return features if self.fitted.conditions.is_single else np.arange(len(features))
+    @property
+    def _is_used(self) -> NDArray[np.bool_]:
+        """Which of the columns of the file have conditions; the model uses these."""
+        return np.isin(self._columns, self.fitted.conditions.features)
 
     @property
     def specs(self) -> dict[str, ArraySpec]:
         """The arrays that the file must have, in their order."""
-        conditions = self.fitted.conditions
-        n_stored = len(conditions.schema.features if conditions.is_single else conditions.features)
         return {
-            "codes": ArraySpec("<i4", (n_stored, self.n_rows)),
+            "codes": ArraySpec("<i4", (len(self._columns), self.n_rows)),
             "labels": ArraySpec("<i8", (self.n_rows,)),
         }
 
     def check_arrays(self, arrays: Arrays) -> None:
         """Refuse arrays whose numbers stand for nothing; engines rely on it."""
-        conditions, codes, labels = self.fitted.conditions, arrays["codes"], arrays["labels"]
-        columns = range(len(codes)) if conditions.is_single else conditions.features.tolist()
-        for column, row in zip(columns, codes, strict=True):
-            feature = conditions.schema.features[column]
-            if row.min() < -1 or row.max() >= feature.n_codes:
+        features, labels = self.fitted.conditions.schema.features, arrays["labels"]
+        for column, codes in zip(self._columns, arrays["codes"], strict=True):
+            feature = features[column]
+            if codes.min() < -1 or codes.max() >= feature.n_codes:
                 raise BadModelFile(
-                    f"the codes of {feature.name!r} reach from {row.min()} to {row.max()}; "
+                    f"the codes of {feature.name!r} reach from {codes.min()} to {codes.max()}; "
                     f"-1 to {feature.n_codes - 1} are expected"
                 )
         n_classes = len(self.class_sizes)
@@ -193,11 +183,11 @@ class State:
 
         Where rows are checked later they are used where they lie, so alike ones are not joined.
         """
-        conditions, codes, labels = self.fitted.conditions, arrays["codes"], arrays["labels"]
-        if len(self._stored) < len(codes):
-            codes = codes[self._stored]
+        codes, labels, is_used = arrays["codes"], arrays["labels"], self._is_used
+        if not is_used.all():
+            codes = codes[is_used]
         if check is None:
-            n_codes = conditions.sets.n_codes
+            n_codes = self.fitted.conditions.sets.n_codes
             training = Training.from_rows(codes, labels, n_codes, len(self.class_sizes))
         else:
             training = Training.of_single_rows(codes, labels, self.class_sizes)
@@ -205,11 +195,8 @@ class State:
         return restore(self.kind, self.settings, fitted, has_names=self.has_names, check_rows=check)
 
 
-def _read_paper(
-    fields: Fields, settings: dict[str, Any], schema: Schema, classes: NDArray[Any]
-) -> Fitted:
+def _read_paper(fields: Fields, schema: Schema, classes: NDArray[Any]) -> Fitted:
     """Read what PIC and fPIC learn."""
-    del settings
     inside = fields.fields("search")
     search = Search(
         Setting("precision", inside.number("alpha", 0, 1), 0.0),
@@ -222,29 +209,19 @@ def _read_paper(
     return Fitted(classes, conditions, _NO_ROWS, search, weights, offset, min_cover=1)
 
 
-def _read_tuned(
-    fields: Fields, settings: dict[str, Any], schema: Schema, classes: NDArray[Any]
-) -> Fitted:
-    """Read what is learned beside the training rows."""
-    weights = _read_numbers(fields, "class_weights", len(classes))
+def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover: int) -> Fitted:
+    """Read what an estimator that tunes itself learns."""
+    weights = fields.numbers("class_weights", len(classes))
     if not (weights > 0).all():
         raise BadModelFile("its class_weights are not all positive")
-    offset = _read_numbers(fields, "class_offset", len(classes))
+    offset = fields.numbers("class_offset", len(classes))
     conditions = Conditions(schema, fields.flag("has_subsets"))
-    tuning = read_tuning(fields.fields("tuning"), conditions)
-    calibration = read_calibration(fields.fields("calibration"), len(classes))
+    tuning = contents.read_tuning(fields.fields("tuning"), conditions)
+    calibration = contents.read_calibration(fields.fields("calibration"), len(classes))
     search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
     return Fitted(
-        classes, conditions, _NO_ROWS, search, weights, offset, settings["min_cover"],
-        calibration, tuning,
-    )  # fmt: skip
-
-
-def _read_sizes(fields: Fields, n_rows: int, n_classes: int) -> NDArray[np.int64]:
-    sizes = fields.items("class_sizes", lambda size: is_whole(size) and size > 0, "counts")
-    if sum(sizes) != n_rows or len(sizes) != n_classes:
-        raise BadModelFile("its class_sizes are not one count per class that add up to n_rows")
-    return np.array(sizes, np.int64)
+        classes, conditions, _NO_ROWS, search, weights, offset, min_cover, calibration, tuning
+    )
 
 
 def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64]) -> None:
@@ -253,10 +230,3 @@ def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64])
         parameters.check_class_weight(estimator.class_weight, classes, sizes)
     except (BadParameter, OverflowError, TypeError) as error:
         raise BadModelFile(f"its parameters: {str(error)[:500]}") from None
-
-
-def _read_numbers(fields: Fields, key: str, count: int) -> NDArray[np.float64]:
-    numbers = fields.items(key, is_finite, "numbers")
-    if len(numbers) != count:
-        raise BadModelFile(f"{fields.where}.{key} has {len(numbers)} numbers; {count} are expected")
-    return np.array(numbers, np.float64)

@@ -82,21 +82,20 @@ class _Card:
             tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])))
             for word, condition in zip(words, conditions[:_CONDITIONS_SHOWN], strict=False)
         ]
-        n_more = len(conditions) - len(lines)
-        more = [tag("li", f"and {n_more} more conditions")] if n_more else []
-        return tag("ul.pr-rule", *lines, *more)
+        if len(conditions) > len(lines):
+            lines.append(tag("li", f"and {len(conditions) - len(lines)} more conditions"))
+        return tag("ul.pr-rule", *lines)
 
     def _counts(self) -> Html:
         own = self.content["prediction"]
         entries = sorted(
             self.content["classes"], key=lambda entry: (entry["class"] != own, -entry["count"])
         )
-        shown, rest = entries[:_CLASSES_SHOWN], entries[_CLASSES_SHOWN:]
         lines = [
             self._count(self._name(entry["class"]), entry["count"], entry["class"] == own)
-            for entry in shown
+            for entry in entries[:_CLASSES_SHOWN]
         ]
-        if rest:
+        if rest := entries[_CLASSES_SHOWN:]:
             total = sum(entry["count"] for entry in rest)
             lines.append(self._count(f"{len(rest)} other classes", total, is_own=False))
         like = " like this" if self.content["conditions"] else ""
@@ -147,9 +146,9 @@ class _Card:
         if not others:
             return Html("")
         lines = [self._other(other) for other in others[:_OTHERS_SHOWN]]
-        n_more = len(others) - len(lines)
-        more = [tag("li.pr-dim", f"and {n_more} more classes")] if n_more else []
-        return join(tag("h4", "The best case for the other side"), tag("ul.pr-list", *lines, *more))
+        if len(others) > len(lines):
+            lines.append(tag("li.pr-dim", f"and {len(others) - len(lines)} more classes"))
+        return join(tag("h4", "The best case for the other side"), tag("ul.pr-list", *lines))
 
     def _other(self, other: dict[str, Any]) -> Html:
         numbers = (

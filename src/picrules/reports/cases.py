@@ -1,4 +1,4 @@
-"""The cases of a report: rows with their rule, what speaks against it, and the nearest rows."""
+"""The cases of a report: rows with their rule, flags, cells, other rules and the nearest rows."""
 
 from __future__ import annotations
 
@@ -6,17 +6,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.cells import format_date
+from picrules.encoding.columns import CategoryColumn, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
 from picrules.reports.rule_list import DIGITS
+from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.encoding.columns import Column
     from picrules.explain.explanations import Explanations
     from picrules.reports.asked import Asked
     from picrules.reports.rule_list import RuleList
 
+# In `flags` of the cases, bit i stands for the i-th of these.
+FLAGS = (
+    "wrong prediction",
+    "weak rule",
+    "no rule",
+    "value never seen in training",
+    "class offset decided",
+)
+_VALUES_SHOWN = 5
+# Whole numbers up to here are the same in Python and in a browser.
+_LARGEST_WHOLE = 2**53
 # Rules for other classes that are listed with a case.
 N_OTHERS = 3
 # Beyond this number of cells, cases are not compared with the training rows of their covers.
@@ -25,10 +40,56 @@ MAX_COMPARED = 1_000_000_000
 _BLOCK = 1024
 
 
+def flag_rows(
+    asked: Asked, is_weak: NDArray[np.bool_], is_unseen: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Write the flags of each row as one number: the sum of 2 ** i for the i-th of `FLAGS`.
+
+    `is_weak` tells which of the different rules are weak, `is_unseen` which rows hold a value
+    that training never saw.
+    """
+    labels = asked.explanations.labels
+    is_wrong = np.zeros(asked.n_rows, np.bool_) if asked.truth is None else asked.truth != labels
+    is_bare = np.array([explanation.rule.length == 0 for explanation in asked.distinct])
+    claims = (
+        is_wrong,
+        is_weak[asked.which],
+        is_bare[asked.which],
+        is_unseen,
+        asked.explanations.is_overruled,
+    )
+    flags = np.zeros(asked.n_rows, np.int64)
+    for bit, claim in enumerate(claims):
+        flags |= claim.astype(np.int64) << bit
+    return flags
+
+
+def count_flags(flags: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Return how many rows have each flag."""
+    return [{"flag": flag, "rows": int((flags >> bit & 1).sum())} for bit, flag in enumerate(FLAGS)]
+
+
+def find_unseen(asked: Asked) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
+    """Tell which rows hold values that training never saw; and for each column, some of these."""
+    found = []
+    is_any = np.zeros(asked.n_rows, np.bool_)
+    features = asked.clf.schema_.features
+    for feature, column, codes in zip(features, asked.columns, asked.codes, strict=True):
+        is_unseen = (codes < 0) & ~is_missing(column)
+        rows = np.flatnonzero(is_unseen)
+        if len(rows):
+            is_any |= is_unseen
+            cells = list_cells(column, rows)
+            texts = cells["texts"] if "texts" in cells else map(str, cells["numbers"])
+            values = list(dict.fromkeys(texts))[:_VALUES_SHOWN]
+            name = format_name(feature.name)
+            found.append({"column": name, "rows": len(rows), "values": values})
+    return is_any, found
+
+
 def choose_rows(is_flagged: NDArray[np.bool_], max_cases: int) -> NDArray[np.int64]:
     """Choose the rows to list, in order: those with a flag, then the first ones of the table."""
-    flagged_first = np.argsort(~is_flagged, kind="stable")
-    return np.sort(flagged_first[:max_cases])
+    return np.sort(np.argsort(~is_flagged, kind="stable")[:max_cases])
 
 
 def list_others(
@@ -57,19 +118,15 @@ def list_others(
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:
     """Return what `Overruled.to_dict` says about each row; None where no offset decided."""
-    is_overruled = explanations.is_overruled
     found: list[Any] = []
-    for row in rows.tolist():
-        other = explanations[row].overruled if is_overruled[row] else None
-        found.append(None if other is None else _round(other.to_dict()))
+    for row, is_overruled in zip(rows.tolist(), explanations.is_overruled[rows], strict=True):
+        other = explanations[row].overruled if is_overruled else None
+        if other is None:
+            found.append(None)
+            continue
+        entries = other.to_dict().items()
+        found.append({key: round(v, DIGITS) if isinstance(v, float) else v for key, v in entries})
     return found
-
-
-def _round(content: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: round(value, DIGITS) if isinstance(value, float) else value
-        for name, value in content.items()
-    }
 
 
 def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | None:
@@ -98,3 +155,43 @@ def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | Non
             ]
             nearest[row] = listed[:NEAREST_SHOWN]
     return [nearest[row] for row in rows.tolist()]
+
+
+def is_missing(column: Column) -> NDArray[np.bool_]:
+    """Tell which cells of a column are missing."""
+    if isinstance(column, CategoryColumn):
+        return column.positions < 0
+    missing: NDArray[np.bool_] = np.isnan(column.numbers)
+    return missing
+
+
+def list_cells(column: Column, rows: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the cells of a column in some rows.
+
+    Numbers as `numbers`, None where missing; all else as `texts`, each once, and `codes` that
+    are positions there, -1 where missing.
+    """
+    if isinstance(column, CategoryColumn):
+        values = [*map(format_value, column.values), None]  # position -1 is the last
+        return _to_codes([values[position] for position in column.positions[rows].tolist()])
+    if column.cells is not None:
+        cells = [column.cells[row] for row in rows.tolist()]
+        return _to_codes([None if cell is None else str(cell) for cell in cells])
+    numbers = column.numbers[rows].tolist()
+    if column.kind is Kind.DATE:
+        return _to_codes([None if np.isnan(number) else format_date(number) for number in numbers])
+    return {"numbers": [_shorten(number) for number in numbers]}
+
+
+def _to_codes(texts: list[str | None]) -> dict[str, Any]:
+    code_of: dict[str, int] = {}
+    codes = [-1 if text is None else code_of.setdefault(text, len(code_of)) for text in texts]
+    return {"texts": list(code_of), "codes": codes}
+
+
+def _shorten(number: float) -> float | int | None:
+    """Return a number that JSON writes as short as it can be."""
+    if np.isnan(number):
+        return None
+    is_whole = number.is_integer() and abs(number) < _LARGEST_WHOLE
+    return int(number) if is_whole else number

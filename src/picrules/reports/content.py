@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.reports.cases import choose_rows, list_nearest, list_others, list_overruled
-from picrules.reports.cells import list_cells
-from picrules.reports.flags import FLAGS, count_flags, find_unseen, flag_rows
-from picrules.reports.model_card import (
-    describe_classes,
-    describe_columns,
-    describe_model,
-    judge_by_leave_one_out,
-    judge_on_table,
-)
+from picrules.encoding.schema import CategoryFeature
+from picrules.explain.performance import measure_performance
+from picrules.reports import cases
 from picrules.reports.rule_list import RuleList
+from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.encoding.columns import Column
+    from picrules.explain.explanations import Explanations
     from picrules.reports.asked import Asked
 
 # Cells of cases in one report; columns that no rule speaks of are left out first.
@@ -39,25 +36,27 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         listed.add(use.explanation, use.n_rows)
     numbers = np.array([listed.add(explanation) for explanation in asked.distinct], np.int64)
     is_weak = np.array([bool(listed.rules[number]["weak"]) for number in numbers.tolist()])
-    is_unseen, unseen = find_unseen(asked)
-    flags = flag_rows(asked, is_weak, is_unseen)
-    rows = choose_rows(flags > 0, max_cases)
-    classes = describe_classes(clf, asked.unknown)
+    is_unseen, unseen = cases.find_unseen(asked)
+    flags = cases.flag_rows(asked, is_weak, is_unseen)
+    rows = cases.choose_rows(flags > 0, max_cases)
+    n_known = len(clf.classes_)
+    n_unknown = 0 if asked.truth is None else int((asked.truth >= n_known).sum())
+    classes = _describe_classes(clf, asked.unknown)
     return {
         "first_row": first_row,
         "rows": asked.n_rows,
-        "model": describe_model(clf),
+        "model": _describe_model(clf),
         "classes": classes,
-        "columns": describe_columns(clf, asked.columns),
+        "columns": _describe_columns(clf, asked.columns),
         "performance": _judge(asked, len(classes)),
         "conditions": listed.conditions,
         "rules": listed.rules,
         "mean_length": summary.mean_length,
-        "flags": list(FLAGS),
+        "flags": list(cases.FLAGS),
         "warnings": {
-            "rows": count_flags(flags),
+            "rows": cases.count_flags(flags),
             "unseen": unseen,
-            "unknown_class": _count_unknown(asked),
+            "unknown_class": n_unknown,
         },
         "cases": {
             **_list_cases(asked, rows, flags, numbers, listed),
@@ -66,16 +65,82 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
     }
 
 
-def _count_unknown(asked: Asked) -> int:
-    """Count the rows whose class training never saw."""
-    return 0 if asked.truth is None else int((asked.truth >= len(asked.clf.classes_)).sum())
+def _describe_model(clf: Any) -> dict[str, Any]:
+    """Return the settings of a fitted estimator as texts; `in_use` is None if none were tuned."""
+    tuning = getattr(clf, "tuning_", None)
+    return {
+        "estimator": type(clf).__name__,
+        "parameters": {name: str(value) for name, value in clf.get_params().items()},
+        "in_use": None if tuning is None else _describe_choice(tuning),
+        "engine": clf.engine_,
+        "engine_reason": clf.plan_.reason,
+        "rows": int(clf.class_sizes_.sum()),
+    }
+
+
+def _describe_choice(tuning: Any) -> dict[str, str]:
+    chosen = tuning.chosen.to_dict()
+    del chosen["score"]  # stands under accuracy, where the scoring is accuracy
+    texts = {
+        name: f"{value:.6g}" if isinstance(value, float) else str(value)
+        for name, value in chosen.items()
+    }
+    return {**texts, "settings tried": str(len(tuning.candidates)), "scoring": tuning.scoring}
+
+
+def _describe_columns(clf: Any, columns: list[Column]) -> list[dict[str, Any]]:
+    """Return the kind of each column, its known values or cuts, and how many cells are missing."""
+    described = []
+    for feature, column in zip(clf.schema_.features, columns, strict=True):
+        is_category = isinstance(feature, CategoryFeature)
+        known = {"values": feature.n_codes} if is_category else {"cuts": len(feature.cuts)}
+        entry = {"name": format_name(feature.name), "kind": str(feature.kind), **known}
+        described.append({**entry, "missing": int(cases.is_missing(column).sum())})
+    return described
+
+
+def _describe_classes(clf: Any, unknown: list[Any]) -> list[dict[str, Any]]:
+    """Return the classes with their training rows; those that training never saw are last."""
+    known = zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True)
+    return [
+        *({"name": format_value(name), "rows": size} for name, size in known),
+        *({"name": format_value(name), "rows": 0} for name in unknown),
+    ]
 
 
 def _judge(asked: Asked, n_classes: int) -> list[dict[str, Any]]:
-    judged = [judge_by_leave_one_out(asked.clf, n_classes)]
+    """Judge a model on its training rows by leave-one-out, and on the table if y was given.
+
+    `n_training_rows` of the table cannot be told from training rows, and `is_training` says
+    whether all of them are like that, in any order: that flatters.
+    """
+    judged = []
+    if hasattr(asked.clf, "leave_one_out") and asked.clf.class_sizes_.sum() > 1:
+        left_out = asked.clf.leave_one_out()
+        labels = left_out.cases.model.training.row_labels
+        judged.append({"by": "leave-one-out", **_measure(left_out, labels, n_classes)})
     if asked.truth is not None:
-        judged.append(judge_on_table(asked.explanations, asked.truth, n_classes))
-    return [entry for entry in judged if entry is not None]
+        codes, training = asked.explanations.cases.codes, asked.explanations.cases.model.training
+        known = _count_alike(training.row_codes, training.row_labels)
+        n_shared = (known & _count_alike(codes, asked.truth)).total()
+        like_training = {"is_training": n_shared == asked.n_rows, "n_training_rows": n_shared}
+        measured = _measure(asked.explanations, asked.truth, n_classes)
+        judged.append({"by": "this table", **like_training, **measured})
+    return judged
+
+
+def _measure(
+    explanations: Explanations, labels: NDArray[np.int64], n_classes: int
+) -> dict[str, Any]:
+    return measure_performance(
+        labels, explanations.labels, explanations.confidences, n_classes
+    ).to_dict()
+
+
+def _count_alike(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> Counter[bytes]:
+    """Count the rows that have the same codes and class."""
+    rows = np.ascontiguousarray(np.vstack([codes, labels]).T, np.int32)
+    return Counter(rows.view(f"V{rows.itemsize * rows.shape[1]}").reshape(-1).tolist())
 
 
 def _list_cases(
@@ -93,9 +158,9 @@ def _list_cases(
         "class": None if truth is None else truth[rows].tolist(),
         "confidence": [round(one, 4) for one in explanations.confidences[rows].tolist()],
         "flags": flags[rows].tolist(),
-        "contrast": list_others(explanations, rows, listed),
-        "overruled": list_overruled(explanations, rows),
-        "nearest": list_nearest(asked, rows),
+        "contrast": cases.list_others(explanations, rows, listed),
+        "overruled": cases.list_overruled(explanations, rows),
+        "nearest": cases.list_nearest(asked, rows),
     }
 
 
@@ -107,6 +172,6 @@ def _list_cells(
     order = [*used, *(index for index in range(len(asked.columns)) if index not in used)]
     kept = set(order[: max(MAX_CELLS // len(rows), 1)])
     return [
-        list_cells(column, rows) if index in kept else None
+        cases.list_cells(column, rows) if index in kept else None
         for index, column in enumerate(asked.columns)
     ]

@@ -70,7 +70,11 @@ def report(
     1.0
     """
     check_estimator(clf)
-    _check_is_no_path(y)
+    if isinstance(y, str | os.PathLike):
+        raise BadParameter(
+            f"y is {show(os.fspath(y))}; the classes of the rows or None are accepted, and the "
+            "file to write comes after them: report(clf, X, None, path)"
+        )
     target = _check_path(path)
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     first_row = check_whole(first_row, "first_row", 0, MAX_ROWS)
@@ -133,12 +137,3 @@ def _check_path(path: Any) -> Path:
             f"path is {str(path)!r}; there is no folder {str(target.parent)!r} to write it to"
         )
     return target
-
-
-def _check_is_no_path(y: Any) -> None:
-    """Refuse a path that was given where the classes belong."""
-    if isinstance(y, str | os.PathLike):
-        raise BadParameter(
-            f"y is {show(os.fspath(y))}; the classes of the rows or None are accepted, and the "
-            "file to write comes after them: report(clf, X, None, path)"
-        )

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from picrules.explain.changes.change import Change
     from picrules.rules.rule import Rule
-    from picrules.rules.text import Value
 
 # Blue, orange and others that people with colour blindness tell apart (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
 _OWN, _OTHER = COLOURS[:2]
 
+_QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 _CLASSES_SHOWN = 8
 _LONGEST_LINE, _MOST_LINES = 46, 3
 
@@ -60,21 +60,22 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     counts = sorted(
         explanation.class_counts.items(), key=lambda entry: (entry[0] != own, -entry[1])
     )
-    bars = [(format_value(name), count) for name, count in counts]
-    bars, rest = bars[:_CLASSES_SHOWN], bars[_CLASSES_SHOWN:]
+    shown, rest = counts[:_CLASSES_SHOWN], counts[_CLASSES_SHOWN:]
+    bars = [(format_value(name), count) for name, count in shown]
     if rest:
         bars.append((f"{len(rest)} others", sum(count for _, count in rest)))
-    ax = _take_axes(ax, 1.4 + 0.35 * len(bars))
+    names, notes = [name for name, _ in bars], [f"{count:,}" for _, count in bars]
     shares = [count / explanation.cover_size for _, count in bars]
-    _bars(ax, shares, [name for name, _ in bars], [_OWN, *[_OTHER] * (len(bars) - 1)])
+    ax = _take_axes(ax, 1.4 + 0.35 * len(bars))
     lower, upper = explanation.interval
+    ends = [max(shares[0], upper) + 0.015, *(share + 0.015 for share in shares[1:])]
+    _draw_bars(ax, shares, names, [_OWN, *[_OTHER] * (len(bars) - 1)], ends, notes)
     reach = [[shares[0] - lower], [upper - shares[0]]]
     ax.errorbar(shares[0], 0, xerr=reach, fmt="none", ecolor=_ink(ax), capsize=4)
     ax.axvline(explanation.share, color=_ink(ax), linestyle=":", linewidth=1)
-    ends = [max(shares[0], upper), *shares[1:]]
-    _note_bars(ax, [end + 0.015 for end in ends], [f"{count:,}" for _, count in bars])
     ax.set_xlim(0, 1.12)
-    _percent_axis(ax, "share of the covered training rows")
+    ax.set_xticks(_QUARTERS)
+    _write_percents(ax.xaxis, "share of the covered training rows")
     reason = explanation.rule.reason
     why = f", because {reason}" if reason else ": no rule covers this row"
     _title(ax, f"{format_value(own)}{why}")
@@ -103,11 +104,11 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
     values = [one.value for one in scored]
     ax = _take_axes(ax, 1.2 + 0.65 * len(scored))
     names = [_name_rule(one.rule) for one in scored]
-    _bars(ax, values, names, [_OWN, *[_OTHER] * (len(scored) - 1)])
-    ax.axvline(0, color=_ink(ax), linewidth=0.8)
     gap = 0.015 * (max(*values, 0.0) - min(*values, 0.0) or 1.0)
+    ends = [max(value, 0.0) + gap for value in values]
     notes = [f"{one.hits:,} of {one.cover_size:,} ({one.precision:.0%})" for one in scored]
-    _note_bars(ax, [max(value, 0.0) + gap for value in values], notes)
+    _draw_bars(ax, values, names, [_OWN, *[_OTHER] * (len(scored) - 1)], ends, notes)
+    ax.axvline(0, color=_ink(ax), linewidth=0.8)
     ax.margins(x=0.4)
     ax.set_xlabel("score with class offset")
     _title(ax, f"{format_value(explanation.prediction)}, and the best case for the others")
@@ -146,9 +147,8 @@ def plot_rule_usage(
         counts.append(sum(use.n_rows for use in rest))
         colours.append("#999999")
     ax = _take_axes(ax, 1.2 + 0.55 * len(texts))
-    _bars(ax, counts, texts, colours)
-    gap = 0.01 * max(counts, default=0)
-    _note_bars(ax, [count + gap for count in counts], [f"{count:,}" for count in counts])
+    ends = [count + 0.01 * max(counts) for count in counts]
+    _draw_bars(ax, counts, texts, colours, ends, [f"{count:,}" for count in counts])
     ax.margins(x=0.12)
     ax.set_xlabel("rows")
     _title(ax, f"{summary.n_rows:,} rows, {summary.n_rules:,} rules")
@@ -225,18 +225,17 @@ def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = N
     parts = measure_reliability(*_judge(clf, X, y))
     ax = _take_axes(ax, 4.4, 4.6)
     ax.plot([0, 1], [0, 1], color=_ink(ax), linestyle="--", linewidth=1)
-    confidences = [part["confidence"] for part in parts]
-    shares = np.array([part["share"] for part in parts])
-    ends = np.array([part["interval"] for part in parts]).T
-    reach = np.abs(ends - shares)
+    confidences, shares, sizes = (
+        np.array([part[name] for part in parts]) for name in ("confidence", "share", "n_rows")
+    )
+    reach = np.abs(np.array([part["interval"] for part in parts]).T - shares)
     ax.errorbar(confidences, shares, yerr=reach, fmt="none", ecolor=_OWN, capsize=3)
-    sizes = np.array([part["n_rows"] for part in parts])
     ax.scatter(confidences, shares, s=25 + 120 * sizes / sizes.max(), color=_OWN, zorder=3)
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.05)
-    _percent_axis(ax, "confidence")
-    ax.set_ylabel("predictions that are right")
-    ax.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.set_xticks(_QUARTERS)
+    _write_percents(ax.xaxis, "confidence")
+    _write_percents(ax.yaxis, "predictions that are right")
     ax.set_aspect("equal")
     how = "training rows by leave-one-out" if X is None else "rows"
     _title(ax, f"{sizes.sum():,} {how}")
@@ -280,10 +279,10 @@ def plot_what_if(changes: Changes, ax: Axes | None = None) -> Axes:
     colours = [COLOURS[classes.index(name) % len(COLOURS)] for name in names]
     ax = _take_axes(ax, 1.4 + 0.55 * max(len(changes), 1))
     costs = [change.cost for change in changes]
-    _bars(ax, costs, [_tell_change(change) for change in changes], colours)
+    ends = [cost + 0.015 * max(costs) for cost in costs]
     precisions = [change.explanation.precision for change in changes]
     notes = [f"{name} ({share:.0%})" for name, share in zip(names, precisions, strict=True)]
-    _note_bars(ax, [cost + 0.015 * max(costs) for cost in costs], notes)
+    _draw_bars(ax, costs, list(map(_tell_change, changes)), colours, ends, notes)
     ax.margins(x=0.3)
     ax.set_xlabel("how far the row changes")
     now = format_value(changes.before.prediction)
@@ -304,14 +303,11 @@ def _name_rule(rule: Rule) -> str:
 
 
 def _tell_change(change: Change) -> str:
-    old = {name: to_plain(cell) for name, cell in change.old_values.items()}
+    cells = [to_plain(change.old_values[condition.feature]) for condition in change.conditions]
+    old = ["missing" if cell is None else format_value(cell) for cell in cells]
     return " and ".join(
-        f"{condition} (now {_tell_cell(old[condition.feature])})" for condition in change.conditions
+        f"{condition} (now {cell})" for condition, cell in zip(change.conditions, old, strict=True)
     )
-
-
-def _tell_cell(cell: Value | None) -> str:
-    return "missing" if cell is None else format_value(cell)
 
 
 def _take_axes(ax: Axes | None, height: float, width: float = 8.0) -> Axes:
@@ -328,16 +324,20 @@ def _take_axes(ax: Axes | None, height: float, width: float = 8.0) -> Axes:
     return ax
 
 
-def _bars(ax: Axes, lengths: list[Any], texts: list[str], colours: list[str]) -> None:
+def _draw_bars(
+    ax: Axes,
+    lengths: list[Any],
+    texts: list[str],
+    colours: list[str],
+    ends: list[float],
+    notes: list[str],
+) -> None:
+    """Draw bars from top to bottom; the note of each stands where `ends` says."""
     positions = range(len(lengths))
     ax.barh(positions, lengths, color=colours, height=0.65)
     ax.set_yticks(positions, labels=[_shorten(text) for text in texts], parse_math=False)
     ax.set_ylim(max(len(lengths), 1) - 0.5, -0.5)  # the first on top
     ax.spines[["top", "right"]].set_visible(False)
-
-
-def _note_bars(ax: Axes, ends: list[float], notes: list[str]) -> None:
-    """Write a note behind the end of each bar."""
     # The background hides lines that cross the note.
     behind = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
     for position, (end, note) in enumerate(zip(ends, notes, strict=True)):
@@ -353,10 +353,9 @@ def _ink(ax: Axes) -> Any:
     return ax.xaxis.label.get_color()
 
 
-def _percent_axis(ax: Axes, label: str) -> None:
-    ax.set_xticks([0, 0.25, 0.5, 0.75, 1])
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    ax.set_xlabel(label)
+def _write_percents(axis: Any, label: str) -> None:
+    axis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axis.set_label_text(label)
 
 
 def _shorten(text: str, longest: int = _LONGEST_LINE) -> str:

@@ -9,7 +9,7 @@ import pyarrow.feather as pf
 import pyarrow.parquet as pq
 import pytest
 
-from picrules.cli.tables.reading import Reading
+from picrules.cli.options import Reading
 from picrules.cli.tables.source import open_source
 from picrules.errors import BadDataFile
 from tests.cli.running import HEADER, rows

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 
-from picrules.cli.tables.reading import Reading
+from picrules.cli.options import Reading
 from picrules.cli.tables.source import open_source
 from picrules.errors import BadDataFile
 

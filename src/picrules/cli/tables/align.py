@@ -46,9 +46,7 @@ def align_column(
         return _to_categories(feature, column)
     if cells.is_empty(column) or not cells.is_text(column):
         return column
-    if feature.kind is Kind.DATE:
-        return cells.to_dates(source, column, first_row)
-    return cells.to_numbers(source, column, first_row)
+    return cells.read_texts(source, column, first_row, is_date=feature.kind is Kind.DATE)
 
 
 def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]:

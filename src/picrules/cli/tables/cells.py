@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +11,7 @@ from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
@@ -63,16 +63,6 @@ def as_dates(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     return dates if dates is not None else _try_cast(column, pa.timestamp("us", "UTC"))
 
 
-def to_numbers(name: str, column: pa.ChunkedArray, first_row: int = 1) -> pa.ChunkedArray:
-    """Read texts as numbers, or name the first cell that is not a number."""
-    return _read(as_numbers, "number", name, column, first_row)
-
-
-def to_dates(name: str, column: pa.ChunkedArray, first_row: int = 1) -> pa.ChunkedArray:
-    """Read texts as dates, or name the first cell that is not a date."""
-    return _read(as_dates, "date such as 2020-01-31", name, column, first_row)
-
-
 def _try_cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
     try:
         return pc.utf8_trim_whitespace(column).cast(kind)
@@ -80,9 +70,11 @@ def _try_cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | N
         return None
 
 
-def _read(
-    read: Callable[[Any], Any], wanted: str, name: str, column: pa.ChunkedArray, first_row: int
+def read_texts(
+    name: str, column: pa.ChunkedArray, first_row: int = 1, *, is_date: bool = False
 ) -> pa.ChunkedArray:
+    """Read texts as numbers or dates, or name the first cell that is none."""
+    read, wanted = (as_dates, "date such as 2020-01-31") if is_date else (as_numbers, "number")
     cells = read(column)
     if cells is not None:
         return cells

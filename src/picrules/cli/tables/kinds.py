@@ -18,21 +18,12 @@ from picrules.rules.text import show
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from picrules.cli.options import Learning
     from picrules.cli.tables.source import Source
 
 # A target with more different numbers than this, and fewer rows for each, is not a class.
 _MANY_CLASSES = 50
 _ROWS_PER_CLASS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What the user said about the columns."""
-
-    target: str
-    categorical: list[str]  # whatever they look like
-    numeric: list[str]
-    ignore: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +36,22 @@ class TrainingFile:
     hints: list[str]  # what the user may want to correct
 
 
-def read_training(source: Source, choice: Choice) -> TrainingFile:
+def read_training(source: Source, learning: Learning) -> TrainingFile:
     """Find the kind of each column, correct it as the user said, and take the target apart."""
     table = source.whole()
-    _check_choice(choice, table.column_names)
-    names = [name for name in table.column_names if name not in (choice.target, *choice.ignore)]
+    _check_named(learning, table.column_names)
+    names = [name for name in table.column_names if name not in (learning.target, *learning.ignore)]
     if not names:
         raise BadDataFile(
-            f"it has no column beside the target {show(choice.target)}; at least one is needed"
+            f"it has no column beside the target {show(learning.target)}; at least one is needed"
         )
     columns, kinds, hints = [], {}, list[str]()
     for name in names:
-        column, kind = _find_kind(name, table.column(name), choice, is_text=source.is_text)
+        column, kind = _find_kind(name, table.column(name), learning, is_text=source.is_text)
         columns.append(column)
         kinds[name] = kind
-        hints += _hint(name, column, kind, choice)
-    y = read_target(choice.target, table.column(choice.target))
+        hints += _hint(name, column, kind, learning)
+    y = read_target(learning.target, table.column(learning.target))
     return TrainingFile(pa.Table.from_arrays(columns, names), y, kinds, hints)
 
 
@@ -75,31 +66,31 @@ def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
             )
 
 
-def _check_choice(choice: Choice, names: list[str]) -> None:
-    if choice.target not in names and len(names) == 1:
+def _check_named(learning: Learning, names: list[str]) -> None:
+    if learning.target not in names and len(names) == 1:
         raise typer.BadParameter(
-            f"--target names the column {show(choice.target)}, and the file has one column, "
+            f"--target names the column {show(learning.target)}, and the file has one column, "
             f"{show(names[0])}; if that is a whole line, say what separates the cells with "
             "--delimiter"
         )
     for option in ("target", "categorical", "numeric", "ignore"):
-        named = getattr(choice, option)
+        named = getattr(learning, option)
         check_columns(f"--{option}", [named] if option == "target" else named, names)
-    for name in choice.categorical:
-        if name in choice.numeric:
+    for name in learning.categorical:
+        if name in learning.numeric:
             raise typer.BadParameter(
                 f"the column {show(name)} stands in --categorical and in --numeric; one is accepted"
             )
 
 
 def _find_kind(
-    name: str, column: pa.ChunkedArray, choice: Choice, *, is_text: bool
+    name: str, column: pa.ChunkedArray, learning: Learning, *, is_text: bool
 ) -> tuple[pa.ChunkedArray, str]:
-    if name in choice.categorical:
+    if name in learning.categorical:
         return cells.to_texts(column), "category"
-    if name in choice.numeric:
+    if name in learning.numeric:
         texts = cells.plain(column)
-        numbers = cells.to_numbers(name, texts) if cells.is_text(texts) else texts
+        numbers = cells.read_texts(name, texts) if cells.is_text(texts) else texts
         return numbers.cast(pa.float64()), "number"
     if not (is_text and cells.is_text(column)):
         return column, _kind_of_type(column.type)
@@ -118,10 +109,10 @@ def _kind_of_type(kind: pa.DataType) -> str:
     return "number" if is_number or types.is_null(kind) else "category"
 
 
-def _hint(name: str, column: pa.ChunkedArray, kind: str, choice: Choice) -> list[str]:
+def _hint(name: str, column: pa.ChunkedArray, kind: str, learning: Learning) -> list[str]:
     if kind != "category" or len(column) < 20:
         return []
-    is_read = name not in choice.categorical and cells.is_text(column)
+    is_read = name not in learning.categorical and cells.is_text(column)
     if is_read and not cells.is_empty(column) and cells.as_numbers(column) is not None:
         return [f"{show(name)} holds numbers as text; --numeric {show(name)} reads them as numbers"]
     n_known = len(column) - column.null_count

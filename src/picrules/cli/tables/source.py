@@ -1,29 +1,36 @@
-"""Read a table from a file, chunk by chunk: CSV, JSON lines, Parquet or Feather."""
+"""Read a table from a file, also a packed one, chunk by chunk: CSV, JSON, Parquet or Feather."""
 
 from __future__ import annotations
 
+import gzip
 import io
+import sys
 import zlib
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pyarrow as pa
+import typer
 from pyarrow.parquet import ParquetFile
 
-from picrules.cli.tables import csv_file, json_lines
+from picrules.cli.options import FORMATS
+from picrules.cli.tables import text_files
 from picrules.cli.tables.cells import combine
-from picrules.cli.tables.reading import FORMATS, MISSING, Reading
-from picrules.cli.tables.streams import STDIN, open_stream
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from picrules.cli.tables.streams import Peeked
+    from picrules.cli.options import Reading
+
+_STDIN = "-"
+
+_HEAD = 2**16
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(slots=True)
@@ -59,12 +66,17 @@ class Source:
 @contextmanager
 def open_source(path: str, reading: Reading) -> Iterator[Source]:
     """Open a file of rows, or standard input for `-`."""
-    with _told(path), open_stream(path) as stream:
+    with _told(path), _open_stream(path) as stream:
         if not stream.head:
             raise BadDataFile("it is empty; a table with at least one row is needed")
-        form = reading.format or _guess_format(path, stream.head)
+        form = reading.form or _guess_format(path, stream.head)
         source = _open(form, path, stream, reading)
-        _check_names(source.names)
+        twice, count = Counter(source.names).most_common(1)[0]
+        if count > 1:
+            raise BadDataFile(
+                f"two columns have the name {show(twice)}; the first line must name the columns, "
+                "each by a name of its own"
+            )
         source.batches = _check_rows(source.batches)
         yield source
 
@@ -72,7 +84,7 @@ def open_source(path: str, reading: Reading) -> Iterator[Source]:
 @contextmanager
 def _told(path: str) -> Iterator[None]:
     """Name the file in every error about it."""
-    name = "standard input" if path == STDIN else path
+    name = "standard input" if path == _STDIN else path
     try:
         yield
     except BadDataFile as error:
@@ -94,15 +106,6 @@ def _check_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         raise BadDataFile("it names columns and has no rows; at least one row is needed")
 
 
-def _check_names(names: list[str]) -> None:
-    twice, count = Counter(names).most_common(1)[0]
-    if count > 1:
-        raise BadDataFile(
-            f"two columns have the name {show(twice)}; the first line must name the columns, "
-            "each by a name of its own"
-        )
-
-
 def _guess_format(path: str, head: bytes) -> str:
     if head.startswith(b"PAR1"):
         return "parquet"
@@ -117,13 +120,12 @@ def _guess_format(path: str, head: bytes) -> str:
 
 def _open(form: str, path: str, stream: Peeked, reading: Reading) -> Source:
     if form == "csv":
-        missing = [*MISSING, *reading.missing]
-        delimiter = csv_file.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
-        names, batches = csv_file.open_reader(stream, delimiter, reading.encoding, missing)
-        about = f"CSV separated by {csv_file.DELIMITERS.get(delimiter, repr(delimiter))}"
+        delimiter = text_files.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
+        names, batches = text_files.open_csv(stream, delimiter, reading.encoding, reading.missing)
+        about = f"CSV separated by {text_files.DELIMITERS.get(delimiter, repr(delimiter))}"
         return Source(about, names, is_text=True, batches=batches)
     if form == "jsonl":
-        names, batches = json_lines.open_reader(stream, reading.missing)
+        names, batches = text_files.open_json_lines(stream, reading.missing)
         return Source("JSON lines", names, is_text=False, batches=batches)
     where = path if _is_seekable(path, stream) else io.BytesIO(io.BufferedReader(stream).read())
     if form == "parquet":
@@ -137,7 +139,49 @@ def _open(form: str, path: str, stream: Peeked, reading: Reading) -> Source:
 
 def _is_seekable(path: str, stream: Peeked) -> bool:
     """Whether the file itself can be read at any position: not packed, not a pipe."""
-    if path == STDIN or not Path(path).is_file():
+    if path == _STDIN or not Path(path).is_file():
         return False
     with Path(path).open("rb") as file:
         return file.read(8) == stream.head[:8]
+
+
+class Peeked(io.RawIOBase):
+    """A stream whose first bytes can be seen before they are read; it need not go back."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.head = b""
+        while len(self.head) < _HEAD and (piece := file.read(_HEAD - len(self.head))):
+            self.head += piece
+        self._position = 0
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer, first with the bytes that were seen."""
+        rest = self.head[self._position : self._position + len(buffer)]
+        content = rest or self._file.read(len(buffer))
+        self._position += len(rest)
+        buffer[: len(content)] = content
+        return len(content)
+
+
+@contextmanager
+def _open_stream(path: str) -> Iterator[Peeked]:
+    """Open a file, or standard input for `-`; what gzip packed is unpacked."""
+    if path == _STDIN:
+        yield _unpack(Peeked(sys.stdin.buffer))
+        return
+    if not Path(path).is_file() and not Path(path).is_fifo():
+        what = "is a folder" if Path(path).is_dir() else "is not there"
+        raise typer.BadParameter(f"{path} {what}; a file, or - for standard input, is accepted")
+    with Path(path).open("rb") as file:
+        yield _unpack(Peeked(file))
+
+
+def _unpack(stream: Peeked) -> Peeked:
+    if not stream.head.startswith(_GZIP):
+        return stream
+    return Peeked(gzip.GzipFile(fileobj=io.BufferedReader(stream)))  # type: ignore[arg-type]

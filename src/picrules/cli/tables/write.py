@@ -10,7 +10,7 @@ import sys
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import typer
 from pyarrow.parquet import ParquetWriter
@@ -55,9 +55,7 @@ def check_folder(output: str) -> None:
 def open_writer(output: str | None, form: str) -> Iterator[Writer]:
     """Open a file of results, complete or not there at all; None is standard output."""
     with _open_bytes(output, form) as file:
-        writer = _WRITERS[form](file)
-        if isinstance(writer, CsvWriter):
-            writer.is_seen = output is None and is_terminal(sys.stdout)
+        writer = Writer(file, form, is_seen=output is None and is_terminal(sys.stdout))
         yield writer
         writer.close()
 
@@ -78,30 +76,47 @@ def _open_bytes(output: str | None, form: str) -> Iterator[BinaryIO]:
             yield file
 
 
-class CsvWriter:
-    """Comma-separated, with a line of names."""
+class Writer:
+    """Writes results chunk by chunk; missing cells are empty in CSV and null elsewhere.
 
-    def __init__(self, file: BinaryIO) -> None:
-        self.is_seen = (
-            False  # by a person: control characters, which could do anything, are escaped
-        )
-        self._text = io.TextIOWrapper(
-            file, "utf-8", errors="backslashreplace", newline="", write_through=False
-        )
-        self._writer = csv.writer(self._text, lineterminator="\n")
+    `is_seen` tells that a person looks at them: then CSV has no control characters, which could
+    do anything to a terminal.
+    """
+
+    def __init__(self, file: BinaryIO, form: str, *, is_seen: bool) -> None:
+        self._file, self._form, self._is_seen = file, form, is_seen
+        self._parquet: Any = None
         self._is_first = True
 
     def write(self, table: pa.Table) -> None:
-        """Write a chunk; missing cells are empty."""
-        names = [table.column_names] if self._is_first else []
-        lines = chain(names, zip(*table.to_pydict().values(), strict=True))
-        self._writer.writerows(map(_escape, lines) if self.is_seen else lines)
+        """Write a chunk."""
+        if self._form == "parquet":
+            self._parquet = self._parquet or ParquetWriter(self._file, table.schema)
+            self._parquet.write_table(table)
+        else:
+            text = self._to_csv(table) if self._form == "csv" else _to_json_lines(table)
+            self._file.write(text.encode("utf-8", "backslashreplace"))
         self._is_first = False
 
     def close(self) -> None:
-        """Write what is left, and leave the file open."""
-        self._text.flush()
-        self._text.detach()
+        """Write the end, and leave the file open."""
+        if self._parquet is not None:
+            self._parquet.close()
+
+    def _to_csv(self, table: pa.Table) -> str:
+        names = [table.column_names] if self._is_first else []
+        lines = chain(names, zip(*table.to_pydict().values(), strict=True))
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows(map(_escape, lines) if self._is_seen else lines)
+        return text.getvalue()
+
+
+def _to_json_lines(table: pa.Table) -> str:
+    names = table.column_names
+    rows = zip(*table.to_pydict().values(), strict=True)
+    lines = (json.dumps(dict(zip(names, row, strict=True)), default=str) for row in rows)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _escape(line: Iterable[Any]) -> list[Any]:
@@ -111,48 +126,3 @@ def _escape(line: Iterable[Any]) -> list[Any]:
         else cell
         for cell in line
     ]
-
-
-class JsonLinesWriter:
-    """One object per line."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def write(self, table: pa.Table) -> None:
-        """Write a chunk."""
-        names = table.column_names
-        rows = zip(*table.to_pydict().values(), strict=True)
-        lines = (json.dumps(dict(zip(names, row, strict=True)), default=str) for row in rows)
-        self._file.write("".join(f"{line}\n" for line in lines).encode("ascii"))
-
-    def close(self) -> None:
-        """Nothing is left."""
-
-
-class ParquetFileWriter:
-    """Columns with their types."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._writer: object = None
-
-    def write(self, table: pa.Table) -> None:
-        """Write a chunk."""
-        if self._writer is None:
-            self._writer = ParquetWriter(self._file, table.schema)
-        self._writer.write_table(table)  # type: ignore[attr-defined]
-
-    def close(self) -> None:
-        """Write the end of the file."""
-        if self._writer is not None:
-            self._writer.close()  # type: ignore[attr-defined]
-
-
-Writer: TypeAlias = CsvWriter | JsonLinesWriter | ParquetFileWriter
-
-_WRITERS: dict[str, type[Writer]] = {
-    "csv": CsvWriter,
-    "jsonl": JsonLinesWriter,
-    "parquet": ParquetFileWriter,
-}

@@ -1,0 +1,268 @@
+"""The parts of a model as JSON, and back: features, classes, parameters, tuning, calibration."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from datetime import datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.encoding.cells import LAST_MOMENT
+from picrules.encoding.columns import Kind
+from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
+from picrules.encoding.tables import MAX_ROWS
+from picrules.errors import BadModelFile, BadParameter
+from picrules.estimators import parameters
+from picrules.estimators.candidates import Candidate, Tuning
+from picrules.estimators.tuning import SCORINGS
+from picrules.model.calibration import Calibration
+from picrules.persist.fields import is_finite, is_value, is_whole
+from picrules.rules.text import show
+from picrules.rules.values import to_microseconds
+from picrules.scoring.settings import MEASURES, Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from picrules.encoding.conditions import Conditions
+    from picrules.persist.fields import Fields
+    from picrules.rules.text import Value
+
+_FIRST_MOMENT = to_microseconds(datetime(1, 1, 1))  # noqa: DTZ001
+
+_INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+_FLOATS = [f"float{bits}" for bits in (16, 32, 64)]
+# Classes that are text are Python objects, or NumPy's texts of one width.
+_DTYPES: dict[str, Callable[[Any], bool]] = {
+    "object": lambda value: isinstance(value, str),
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    **dict.fromkeys(_INTEGERS, is_whole),
+    **dict.fromkeys(_FLOATS, is_finite),
+}
+
+_INFINITY = {"Infinity": math.inf, "-Infinity": -math.inf}
+
+# A file may not ask for more threads than this, whatever machine it is opened on.
+_MAX_THREADS = 1024
+
+# Parts, rules and smoothing rows beyond this are none of ours.
+_MANY = 2**62
+
+
+def feature_to_content(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
+    """Write one feature as JSON."""
+    content = {"name": feature.name, "kind": str(feature.kind)}
+    if isinstance(feature, CategoryFeature):
+        return content | {"categories": feature.categories, "is_ordered": feature.is_ordered}
+    return content | {"cuts": feature.cuts, "is_empty": feature.is_empty}
+
+
+def read_schema(each: Sequence[Fields]) -> Schema:
+    """Read the features of a model."""
+    schema = Schema(tuple(map(_read_feature, each)))
+    if not schema.features:
+        raise BadModelFile("it has no features; at least one is expected")
+    if len({feature.name for feature in schema.features}) < len(schema.features):
+        raise BadModelFile("two of its features have the same name")
+    return schema
+
+
+def _read_feature(fields: Fields) -> CategoryFeature | NumberFeature:
+    name, kind = fields.text("name"), Kind(fields.one_of("kind", list(Kind)))
+    feature: CategoryFeature | NumberFeature
+    if kind is Kind.CATEGORY:
+        categories = fields.items("categories", is_value, "texts, booleans and numbers")
+        if len(set(categories)) < len(categories):
+            raise BadModelFile(f"{fields.where} has a category twice")
+        feature = CategoryFeature(name, tuple(categories), fields.flag("is_ordered"))
+    else:
+        cuts = fields.numbers("cuts").tolist()
+        _check_cuts(cuts, kind, fields.where)
+        feature = NumberFeature(name, tuple(cuts), kind, fields.flag("is_empty"))
+    fields.finish()
+    return feature
+
+
+def _check_cuts(cuts: list[float], kind: Kind, where: str) -> None:
+    if not all(lower < upper for lower, upper in pairwise(cuts)):
+        raise BadModelFile(f"{where} has cuts that do not increase")
+    for cut in cuts if kind is Kind.DATE else ():
+        if not cut.is_integer() or not _FIRST_MOMENT <= cut <= LAST_MOMENT:
+            raise BadModelFile(
+                f"{where} has the cut {cut!r}; whole microseconds in the years 1 to 9999 are "
+                "expected"
+            )
+
+
+def classes_to_content(classes: NDArray[Any]) -> dict[str, Any]:
+    """Write the classes as JSON."""
+    dtype = "str" if classes.dtype.kind == "U" else classes.dtype.name
+    if dtype not in _DTYPES:
+        raise BadModelFile(
+            f"classes of the type {dtype} cannot be written to a model file; "
+            f"{', '.join(_DTYPES)} can"
+        )
+    return {"dtype": dtype, "values": classes.tolist()}
+
+
+def read_classes(fields: Fields) -> NDArray[Any]:
+    """Read the classes of a model."""
+    dtype = fields.one_of("dtype", list(_DTYPES))
+    values: list[Value] = fields.items("values", _DTYPES[dtype], f"classes of the type {dtype}")
+    fields.finish()
+    if not all(first < second for first, second in pairwise(values)) or not values:  # type: ignore[operator]
+        raise BadModelFile(f"{fields.where}.values are not sorted, each once")
+    with suppress(OverflowError), np.errstate(over="ignore"):
+        classes: NDArray[Any] = np.array(values, dtype)
+        if classes.tolist() == values:
+            return classes
+    raise BadModelFile(f"{fields.where}.values do not fit into {dtype}")
+
+
+def setting_to_content(value: Any) -> Any:
+    """Write a parameter as JSON; lists, dicts and infinities are marked as such."""
+    if isinstance(value, dict):
+        pairs = [[setting_to_content(key), setting_to_content(value[key])] for key in value]
+        return {"pairs": pairs}
+    if hasattr(value, "tolist"):  # of NumPy, pandas and the like
+        value = value.tolist()
+    if isinstance(value, float) and math.isinf(value):
+        return {"number": "Infinity" if value > 0 else "-Infinity"}
+    if value is None or is_value(value):
+        return value
+    if isinstance(value, list | tuple | set | frozenset):
+        return {"list": [setting_to_content(entry) for entry in value]}
+    raise BadModelFile(f"{show(value)} ({type(value).__name__}) cannot be written to a model file")
+
+
+def _read_setting(value: Any) -> Any:
+    if value is None or is_value(value):
+        return value
+    match value:
+        case {"number": str(word)} if len(value) == 1 and word in _INFINITY:
+            return _INFINITY[word]
+        case {"list": list(entries)} if len(value) == 1:
+            return [_read_setting(entry) for entry in entries]
+        case {"pairs": list(pairs)} if len(value) == 1 and all(map(_is_pair, pairs)):
+            return {key: _read_setting(entry) for key, entry in pairs}
+    raise BadModelFile(f"{show(value)} is not a parameter in the form of a model file")
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and is_value(pair[0])
+
+
+def _check_n_jobs(n_jobs: Any) -> None:
+    parameters.check_n_jobs(n_jobs)
+    if n_jobs is not None and abs(n_jobs) > _MAX_THREADS:
+        raise BadParameter(f"n_jobs is {n_jobs}; at most {_MAX_THREADS} threads are accepted")
+
+
+# Checks get the value of a parameter and the names of the features.
+Checks = dict[str, "Callable[[Any, Sequence[str]], object]"]
+
+SHARED_CHECKS: Checks = {
+    "categorical_features": parameters.check_categorical_features,
+    "engine": lambda value, _: parameters.check_engine(value),
+    "memory_limit": lambda value, _: parameters.check_memory_limit(value),
+    "n_jobs": lambda value, _: _check_n_jobs(value),
+    "verbose": lambda value, _: parameters.check_verbose(value),
+}
+PAPER_CHECKS: Checks = {
+    "alpha": lambda value, _: parameters.check_alpha(value),
+    "max_length": lambda value, names: parameters.check_max_length(value, len(names)),
+    "bins": parameters.check_bins,
+    **SHARED_CHECKS,
+}
+
+
+def read_settings(
+    fields: Fields, expected: Sequence[str], names: Sequence[str], checks: Checks
+) -> dict[str, Any]:
+    """Read the expected parameters, and check each as `fit` does."""
+    settings = {}
+    for key in expected:
+        settings[key] = _read_setting(fields.take(key, "a parameter", lambda _: True))
+        try:
+            if key in checks:
+                checks[key](settings[key], names)
+        except (BadParameter, OverflowError) as error:
+            raise BadModelFile(f"{fields.where}: {str(error)[:500]}") from None
+    fields.finish()
+    return settings
+
+
+def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
+    """Write what was tried; not how long it took, so that the same model gives the same bytes."""
+    return {
+        "candidates": [candidate.to_dict() for candidate in tuning.candidates],
+        "chosen": tuning.candidates.index(tuning.chosen),
+        "default": tuning.candidates.index(tuning.default),
+        "scoring": tuning.scoring,
+        "n_rows": tuning.n_rows,
+        "is_complete": tuning.is_complete,
+    }
+
+
+def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
+    """Read what was tried; what is in use must fit the conditions."""
+    candidates = tuple(map(_read_candidate, fields.each("candidates")))
+    chosen, default = (
+        candidates[fields.whole(key, 0, len(candidates) - 1)] for key in ("chosen", "default")
+    )
+    most = max(1, len(conditions.features))
+    if chosen.max_length > most or chosen.has_subsets != conditions.has_subsets:
+        raise BadModelFile(f"{fields.where}.chosen does not fit the features")
+    tuning = Tuning(
+        candidates, chosen, default, fields.one_of("scoring", list(SCORINGS)),
+        fields.whole("n_rows", 1, MAX_ROWS), None, fields.flag("is_complete"),
+    )  # fmt: skip
+    fields.finish()
+    return tuning
+
+
+def _read_candidate(fields: Fields) -> Candidate:
+    measure = fields.one_of("measure", list(MEASURES))
+    least = 1e-300 if measure == "evidence" else 0
+    smoothing = fields.number("smoothing", least, _MANY)
+    candidate = Candidate(
+        fields.whole("cuts", 2, _MANY), fields.flag("subsets"),
+        fields.whole("max_length", 1, _MANY),
+        Setting(measure, fields.number("alpha", 0, 1), smoothing), fields.flag("class_offset"),
+        fields.whole("n_rules", 0, _MANY), fields.number("score", -_MANY, _MANY),
+    )  # fmt: skip
+    fields.finish()
+    return candidate
+
+
+def calibration_to_content(calibration: Calibration) -> dict[str, Any]:
+    """Write how often predictions are right."""
+    return {
+        "leads": calibration.leads.tolist(),
+        "shares": calibration.shares.tolist(),
+        "errors": calibration.errors.ravel().tolist(),
+    }
+
+
+def read_calibration(fields: Fields, n_classes: int) -> Calibration:
+    """Read how often predictions are right."""
+    leads, shares = fields.numbers("leads"), fields.numbers("shares")
+    errors = fields.numbers("errors", n_classes**2).reshape(n_classes, n_classes)
+    fields.finish()
+    is_rising = len(leads) > 0 and (np.diff(leads) > 0).all() and (np.diff(shares) >= 0).all()
+    if len(leads) != len(shares) or not is_rising:
+        raise BadModelFile(f"{fields.where} has leads or shares that do not rise")
+    parts = np.concatenate([shares, errors.ravel()])
+    if parts.min() < 0 or parts.max() > 1:
+        raise BadModelFile(f"{fields.where} has a share that is not from 0 to 1")
+    # With one class there is no error; else the errors of each class are shared out completely.
+    whole = np.full(n_classes, float(n_classes > 1))
+    if errors.diagonal().any() or not np.allclose(errors.sum(axis=1), whole, rtol=0, atol=1e-9):
+        raise BadModelFile(f"{fields.where} has errors that do not add up to 1 for each class")
+    return Calibration(leads, shares, errors)
