@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
-from picrules.encoding.columns import read_columns
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
-from picrules.encoding.tables import check_table
 from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted, make_searcher
 from picrules.estimators.rule_classifier import RuleClassifier
-from picrules.estimators.target import encode_target
 from picrules.scoring.settings import Setting
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.encoding.columns import Column
+    from picrules.model.searcher import Searcher
 
 
 class PaperClassifier(RuleClassifier):
@@ -33,29 +34,11 @@ class PaperClassifier(RuleClassifier):
     bins: int | dict[str | int, int]
     categorical_features: Any
 
-    @property
-    @abstractmethod
-    def _is_greedy(self) -> bool:
-        """Whether the search stops at the first length that brings no better rule."""
+    _is_greedy: bool  # whether the search stops at the first length that brings no better rule
 
-    def fit(self, X: Any, y: Any) -> PaperClassifier:
-        """Learn the schema and keep the training rows.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Training rows. None, NaN, NaT and NA are missing.
-        y : array of shape (n_rows,)
-            The class of each row.
-
-        Returns
-        -------
-        PaperClassifier
-            The fitted estimator itself.
-        """
-        X = check_table(X)
-        columns = read_columns(X)
-        classes, labels = encode_target(y, len(columns[0]))
+    def _learn(
+        self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
+    ) -> tuple[Fitted, Searcher]:
         names = [column.name for column in columns]
         schema = learn_schema(
             columns,
@@ -70,16 +53,13 @@ class PaperClassifier(RuleClassifier):
         )
         limit = parameters.check_memory_limit(self.memory_limit)
         parameters.check_engine(self.engine)
-        parameters.check_n_jobs(self.n_jobs)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
         parameters.check_verbose(self.verbose)
-        codes, n_codes = conditions.encode(columns), conditions.sets.n_codes
-        training = Training.from_rows(codes, labels, n_codes, len(classes))
+        training = Training.from_rows(
+            conditions.encode(columns), labels, conditions.sets.n_codes, len(classes)
+        )
         weights, offset = np.ones(len(classes)), np.zeros(len(classes))
         fitted = Fitted(classes, conditions, training, search, weights, offset, min_cover=1)
-        searcher = make_searcher(self, fitted, limit)
-        plan = searcher.plan(search, training.n_rows, parameters.check_n_jobs(self.n_jobs))
-        searcher.prepare(plan.engine)
-        # Nothing is set before everything is known to be right: a failed fit changes nothing.
-        validate_data(self, X, skip_check_array=True)
-        self._set_fitted(fitted, searcher)
-        return self
+        searcher = make_searcher(self, training, conditions, weights, 1, limit)
+        searcher.prepare(searcher.plan(search, training.n_rows, n_threads).engine)
+        return fitted, searcher

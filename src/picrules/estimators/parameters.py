@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
 from picrules.explain.cases import Details
-from picrules.rules.text import show
+from picrules.rules.text import list_names, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,11 +24,11 @@ MAX_TOP = 10_000
 MIN_WEIGHT, MAX_WEIGHT = 1e-9, 1e9
 
 
-def check_alpha(alpha: Any) -> float:
-    """Return alpha as a float from 0 to 1."""
-    if not is_number(alpha, Real) or not 0 <= alpha <= 1:
-        raise BadParameter(f"alpha is {alpha!r}; a number from 0 to 1 is accepted")
-    return float(alpha)
+def check_alpha(value: Any, name: str = "alpha") -> float:
+    """Return alpha, or another share, as a float from 0 to 1."""
+    if not is_number(value, Real) or not 0 <= value <= 1:
+        raise BadParameter(f"{name} is {value!r}; a number from 0 to 1 is accepted")
+    return float(value)
 
 
 def check_max_length(max_length: Any, n_features: int) -> int:
@@ -105,10 +105,14 @@ def check_class_weight(
 
 def check_engine(engine: Any) -> str:
     """Return the engine's name, or "auto"."""
-    accepted = ["auto", *ENGINES]
-    if not isinstance(engine, str) or engine not in accepted:
-        raise BadParameter(f"engine is {engine!r}; one of {accepted} is accepted")
-    return engine
+    return check_choice(engine, "engine", ["auto", *ENGINES])
+
+
+def check_choice(value: Any, name: str, accepted: Sequence[str]) -> str:
+    """Return one of some words."""
+    if not isinstance(value, str) or value not in accepted:
+        raise BadParameter(f"{name} is {value!r}; one of {list(accepted)} is accepted")
+    return value
 
 
 def check_memory_limit(memory_limit: Any) -> float:
@@ -158,12 +162,10 @@ def check_whole(value: Any, name: str, least: int, most: int) -> int:
 
 def check_details(top: Any, max_overlap: Any, trace: Any) -> Details:
     """Return what an explanation is to tell beside the rule."""
-    n_top = check_whole(top, "top", 0, MAX_TOP)
-    if not is_number(max_overlap, Real) or not 0 <= max_overlap <= 1:
-        raise BadParameter(f"max_overlap is {max_overlap!r}; a number from 0 to 1 is accepted")
+    n_top, overlap = check_whole(top, "top", 0, MAX_TOP), check_alpha(max_overlap, "max_overlap")
     if not isinstance(trace, bool):
         raise BadParameter(f"trace is {trace!r}; True or False is accepted")
-    return Details(n_top, float(max_overlap), trace)
+    return Details(n_top, overlap, trace)
 
 
 def is_number(value: Any, kind: type) -> bool:
@@ -186,15 +188,15 @@ def _check_bin_count(count: Any, what: str) -> int:
 
 def _find_columns(entries: Iterable[Any], names: Sequence[str], what: str) -> list[int]:
     positions = []
-    place = {name: position for position, name in enumerate(names)}
+    position_of = {name: position for position, name in enumerate(names)}
     for entry in entries:
-        if isinstance(entry, str) and entry in place:
-            positions.append(place[entry])
+        if isinstance(entry, str) and entry in position_of:
+            positions.append(position_of[entry])
         elif is_number(entry, Integral) and -len(names) <= entry < len(names):
             positions.append(int(entry) % len(names))
         else:
             raise BadParameter(
                 f"{what} names the column {entry!r}; the table has {len(names)} columns: "
-                f"{', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
+                f"{list_names(names)}"
             )
     return positions

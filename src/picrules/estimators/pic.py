@@ -35,7 +35,7 @@ class PICClassifier(PaperClassifier):
         How many threads share the work of a prediction: None is 1 and -1 is all cores. The
         result does not depend on it.
     verbose : int, default=0
-        1 shows the progress of `predict` and `explain`, with rows a second and the time left.
+        1 shows the progress of `predict` and `explain`, with rows per second and the time left.
 
     Attributes
     ----------
@@ -69,6 +69,8 @@ class PICClassifier(PaperClassifier):
     'if x2 = c2 then 2'
     """
 
+    _is_greedy = True
+
     def __init__(
         self,
         alpha: float = 0.9,
@@ -89,7 +91,3 @@ class PICClassifier(PaperClassifier):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    @property
-    def _is_greedy(self) -> bool:
-        return True

@@ -15,19 +15,8 @@ def show_progress(
 ) -> Iterator[Callable[[float], None] | None]:
     """Show a bar while the block runs, and give it a function to report shares of the work.
 
-    Parameters
-    ----------
-    total : int
-        How much the whole work is.
-    what : str
-        What it is counted in.
-    is_shown : bool
-        Whether to show anything; if not, the block gets None.
-
-    Yields
-    ------
-    callable or None
-        Takes the share of the work that was just done.
+    `total` is how much the whole work is, counted in `what`. If nothing is shown, the block gets
+    None.
     """
     if not is_shown:
         yield None

@@ -56,8 +56,7 @@ class Cases:
     @property
     def labels(self) -> NDArray[np.int64]:
         """The predicted class of each row."""
-        labels: NDArray[np.int64] = self._decisions.labels[self._numbers]
-        return labels
+        return self._decisions.labels.take(self._numbers)
 
     @property
     def codes(self) -> NDArray[np.int32]:
@@ -107,12 +106,11 @@ class Cases:
 
     @cached_property
     def _is_overruled(self) -> NDArray[np.bool_]:
-        decisions, scores = self._decisions, self._found.scores
+        labels, scores = self._decisions.labels, self._found.scores
         if not self.model.search.is_by_class:
-            return np.zeros(len(decisions.labels), np.bool_)
-        rows = np.arange(len(decisions.labels))
-        higher: NDArray[np.bool_] = scores[rows, decisions.ahead] > scores[rows, decisions.labels]
-        return higher
+            return np.zeros(len(labels), np.bool_)
+        rows = np.arange(len(labels))
+        return np.greater(scores[rows, self._decisions.ahead], scores[rows, labels])
 
     @cached_property
     def _rules(self) -> Rules:
@@ -145,9 +143,8 @@ class Cases:
     def find_evidence(self, rule: Rule, row: int) -> Evidence:
         """Find the training rows that a rule covers, those nearest to a row first."""
         case = self._numbers[row]
-        is_left_out = self._asked.left_out[case] >= 0
-        codes = self._asked.codes[:, case]
-        return find_evidence(self.model, rule, codes, row if is_left_out else None)
+        left_out = row if self._asked.left_out[case] >= 0 else None
+        return find_evidence(self.model, rule, self._asked.codes[:, case], left_out)
 
     def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
         """Find the best rule of a row for every class but the predicted one, best first."""
@@ -188,9 +185,11 @@ class Cases:
             codes = np.ascontiguousarray(self._asked.codes[:, cases[own]])
             found = self.model.search_by_class(codes, depth)
             scores[own] = found.scores
-            own_rules = (own[:, np.newaxis] * n_classes + np.arange(n_classes)).reshape(-1)
-            rows = np.repeat(np.arange(len(own)), n_classes)
-            rules.put(own_rules, found.rules(rows, np.tile(np.arange(n_classes), len(own))))
+            rows, own_labels = (
+                np.repeat(np.arange(len(own)), n_classes),
+                labels[: found.scores.size],
+            )
+            rules.put(own[rows] * n_classes + own_labels, found.rules(rows, own_labels))
         return rules, scores
 
     @cached_property
@@ -220,8 +219,7 @@ class Cases:
         if row not in self._tops:
             top, max_overlap = self.details.top, self.details.max_overlap
             ranked = rank_rules(**self._question(row), top=top, max_overlap=max_overlap)
-            found = (self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
-            self._tops[row] = tuple(found)
+            self._tops[row] = tuple(self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
         return self._tops[row]
 
     def find_trace(self, row: int) -> SearchTrace | None:
@@ -234,19 +232,13 @@ class Cases:
 
     def _trace(self, row: int) -> SearchTrace:
         trace = trace_search(**self._question(row))
-        counted = zip(
-            trace.possible,
-            trace.looked_at,
-            trace.cannot_beat,
-            trace.same_cover,
-            trace.too_small,
-            strict=True,
-        )
-        levels = tuple(
-            Level(at + 1, *counts, self._best_so_far(trace.best, at, row))
-            for at, counts in enumerate(counted)
-        )
-        return SearchTrace(levels, len(levels) >= trace.longest)
+        skipped = (trace.cannot_beat, trace.same_cover, trace.too_small)
+        levels = []
+        for at, counts in enumerate(zip(trace.possible, trace.looked_at, *skipped, strict=True)):
+            has_rule = trace.best.rules.lengths[at] > 0
+            best = self._ranked_rule(trace.best, at, row) if has_rule else None
+            levels.append(Level(at + 1, *counts, best))
+        return SearchTrace(tuple(levels), len(levels) >= trace.longest)
 
     def _question(self, row: int) -> dict[str, Any]:
         """Return what a search for one row needs to know."""
@@ -263,10 +255,7 @@ class Cases:
 
     def _ranked_rule(self, ranked: Ranked, at: int, row: int) -> ScoredRule:
         label, score = int(ranked.labels[at]), float(ranked.scores[at])
-        return self._score(ranked.rules, at, label, score, int(self._numbers[row]))
-
-    def _best_so_far(self, best: Ranked, at: int, row: int) -> ScoredRule | None:
-        return self._ranked_rule(best, at, row) if best.rules.lengths[at] else None
+        return self.score_rule(ranked.rules, at, label, score, row)
 
     def _score(self, rules: Rules, at: int, label: int, score: float, case: int) -> ScoredRule:
         """Return one of the rules that a search found, with its numbers."""
@@ -285,11 +274,8 @@ class Cases:
 
     def _rule_at(self, rules: Rules, at: int, label: int) -> Rule:
         length = int(rules.lengths[at])
-        pairs = zip(rules.features[at, :length], rules.positions[at, :length], strict=True)
-        conditions = (
-            self.model.conditions.condition(int(feature), int(position))
-            for feature, position in pairs
-        )
+        features, positions = rules.features[at, :length], rules.positions[at, :length]
+        conditions = map(self.model.conditions.condition, features.tolist(), positions.tolist())
         return Rule(tuple(conditions), self.model.classes[label])
 
     def _class_sizes_of(self, case: int) -> dict[Value, int]:
@@ -304,38 +290,3 @@ class Cases:
             counts = counts.copy()
             counts[label] -= 1
         return counts
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What there is to ask about one row, found already: without the model and other rows."""
-
-    evidence: Evidence
-    contrast: tuple[ScoredRule, ...]
-    top: tuple[ScoredRule, ...]
-    trace: SearchTrace | None
-
-    @classmethod
-    def of(cls, explanation: Explanation) -> Snapshot:
-        """Find all that an explanation can be asked."""
-        return cls(explanation.evidence, explanation.contrast, explanation.top, explanation.trace)
-
-    def find_evidence(self, rule: Rule, row: int) -> Evidence:
-        """Return the evidence (see `Cases`)."""
-        del rule, row
-        return self.evidence
-
-    def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
-        """Return the contrast (see `Cases`)."""
-        del row
-        return self.contrast
-
-    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
-        """Return the best rules (see `Cases`)."""
-        del row
-        return self.top
-
-    def find_trace(self, row: int) -> SearchTrace | None:
-        """Return the account of the search (see `Cases`)."""
-        del row
-        return self.trace

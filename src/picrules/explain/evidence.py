@@ -61,14 +61,12 @@ class Evidence:
     @property
     def supporting(self) -> NDArray[np.int64]:
         """The covered training rows of the rule's class, nearest first."""
-        supporting: NDArray[np.int64] = self.rows[self.agrees]
-        return supporting
+        return self.rows.compress(self.agrees)
 
     @property
     def contradicting(self) -> NDArray[np.int64]:
         """The covered training rows of other classes, nearest first."""
-        contradicting: NDArray[np.int64] = self.rows[~self.agrees]
-        return contradicting
+        return self.rows.compress(~self.agrees)
 
     def values(self, X: Any) -> Any:
         """Return the covered rows of the training table.
@@ -91,15 +89,23 @@ class Evidence:
         return take_rows(X, self.rows)
 
     def to_dicts(self, n_rows: int) -> list[dict[str, Any]]:
-        """Return the nearest rows as plain values."""
+        """Return the nearest rows as plain values.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many, at most.
+
+        Returns
+        -------
+        list of dict
+            For each its `row`, `distance` and `class`, and whether it `agrees` with the rule.
+        """
+        columns = (self.rows, self.distances, self.labels, self.agrees)
         return [
             {"row": row, "distance": distance, "class": self.names[label], "agrees": agrees}
             for row, distance, label, agrees in zip(
-                self.rows[:n_rows].tolist(),
-                self.distances[:n_rows].tolist(),
-                self.labels[:n_rows].tolist(),
-                self.agrees[:n_rows].tolist(),
-                strict=True,
+                *(column[:n_rows].tolist() for column in columns), strict=True
             )
         ]
 
@@ -122,14 +128,8 @@ def find_evidence(
         rows = rows[rows != left_out]
     order = rows[np.lexsort((row_labels[rows], row_distances[rows]))]
     labels = row_labels[order]
-    return Evidence(
-        order,
-        row_distances[order],
-        labels,
-        model.classes,
-        labels == model.classes.index(rule.label),
-        training.n_rows,
-    )
+    agrees = labels == model.classes.index(rule.label)
+    return Evidence(order, row_distances[order], labels, model.classes, agrees, training.n_rows)
 
 
 def find_nearest(
@@ -161,14 +161,10 @@ def find_nearest(
 
 def _smallest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     """Return the positions of the smallest values, those of equal ones in order."""
+    candidates = np.arange(len(values))
     if count < len(values):
-        last = np.partition(values, count - 1)[count - 1]
-        candidates = np.flatnonzero(values <= last)
-    else:
-        candidates = np.arange(len(values))
-    order = np.argsort(values[candidates], kind="stable")[:count]
-    smallest: NDArray[np.int64] = candidates[order]
-    return smallest
+        candidates = np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
+    return candidates.take(np.argsort(values[candidates], kind="stable")[:count])
 
 
 def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:

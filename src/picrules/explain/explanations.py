@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from picrules.explain.cases import Cases, Details
-from picrules.explain.explanation import COLUMNS, Explanation
+from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import RowResults
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class Explanations(RowResults[Explanation]):
     @property
     def confidences(self) -> NDArray[np.float64]:
         """The probability of each row's predicted class."""
-        confidences: NDArray[np.float64] = self.probabilities[np.arange(len(self)), self.labels]
-        return confidences
+        labels = self.labels[:, np.newaxis]
+        return np.take_along_axis(self.probabilities, labels, axis=1)[:, 0]
 
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
@@ -101,7 +101,8 @@ class Explanations(RowResults[Explanation]):
         return self.cases.explain(row)
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        return COLUMNS, (explanation.to_row() for explanation in self)
+        rows = [explanation.to_row() for explanation in self]
+        return rows[0], rows
 
     def _repr_html_(self) -> str:
         """Return the first few cards for notebooks."""
