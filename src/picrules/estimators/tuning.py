@@ -54,10 +54,6 @@ class Kind:
     searcher: Searcher
     lengths: tuple[int, ...]  # to try
 
-    def is_of(self, candidate: Candidate) -> bool:
-        """Tell whether a candidate has this kind of condition."""
-        return (self.cuts, self.conditions.has_subsets) == (candidate.cuts, candidate.has_subsets)
-
     def judged(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the distinct pairs of row and class among some training rows, and each row's."""
         return np.unique(self.searcher.training.pair_of_row[rows], return_inverse=True)
@@ -142,11 +138,8 @@ class Tuner:
             report(1.0)
             if length in kind.lengths:
                 before, reached = reached, self._judge(kind, length, settings, best[numbers])
-                if (
-                    length >= DOUBTFUL_LENGTH
-                    and reached <= before
-                    and not self._is_cheap(kind, length + 1, len(settings))
-                ):
+                is_cheap = self._n_scores(kind, length + 1) * len(settings) <= FEW_SCORES
+                if length >= DOUBTFUL_LENGTH and reached <= before and not is_cheap:
                     return
 
     def choose(self, default: Callable[[Candidate], Any]) -> tuple[Candidate, Candidate]:
@@ -167,10 +160,6 @@ class Tuner:
         """Return how many settings may be tried at a length."""
         most = int(MANY_SCORES / max(self._n_scores(kind, length), 1))
         return min(n_settings, max(LEAST_SETTINGS, most))
-
-    def _is_cheap(self, kind: Kind, length: int, n_settings: int) -> bool:
-        """Tell whether a length can be tried even if it is not likely to be better."""
-        return self._n_scores(kind, length) * n_settings <= FEW_SCORES
 
     def _n_scores(self, kind: Kind, length: int) -> int:
         """Return how many scores are computed and looked up for one setting."""
@@ -232,7 +221,8 @@ def settle(
     kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
 ) -> tuple[Kind, NDArray[np.float64], Calibration]:
     """Return the kind of the chosen settings, their class offsets and their calibration."""
-    (kind,) = (kind for kind in kinds if kind.is_of(chosen))
+    by_settings = {(kind.cuts, kind.conditions.has_subsets): kind for kind in kinds}
+    kind = by_settings[chosen.cuts, chosen.has_subsets]
     n_classes = len(trial.class_sizes)
     pairs, numbers = kind.judged(trial.rows)
     best = np.full((len(pairs), n_classes, 1), -np.inf)

@@ -86,8 +86,11 @@ class Cases:
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self._numbers[row]), self.model
-        label, sizes = int(self._decisions.labels[case]), self._class_sizes_of(case)
-        scored = self._score(self._rules, case, label, self._score_of(case, label), case)
+        label, sizes = int(self._decisions.labels[case]), self._class_sizes_of(row)
+        score = self._found.scores[case, self._decisions.slots[case]]
+        if score == -np.inf:
+            score = model.score_empty(label, self._without_itself(model.class_sizes, row))
+        scored = self.score_rule(self._rules, case, label, score, row)
         known = model.calibration is not None
         return Explanation(
             scored.rule,
@@ -124,12 +127,6 @@ class Cases:
         rules = self._found.rules(rows, self._decisions.ahead[rows])
         return {row: rules.take(np.array([at])) for at, row in enumerate(rows.tolist())}
 
-    def _score_of(self, case: int, label: int) -> float:
-        score = float(self._found.scores[case, self._decisions.slots[case]])
-        if score > -np.inf:
-            return score
-        return self.model.score_empty(label, self._without_itself(self.model.class_sizes, case))
-
     def _tell_overruled(self, case: int, label: int) -> Overruled | None:
         if not self._is_overruled[case]:
             return None
@@ -152,16 +149,15 @@ class Cases:
         rules, scores = self._contrast_of_block(case // BLOCK)
         n_classes, at = len(self.model.classes), case % BLOCK
         return tuple(
-            self._score(rules, at * n_classes + label, label, float(scores[at, label]), case)
+            self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
             for label in self.order_others(scores[at], row)
         )
 
     def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
         """Return the classes but the predicted one that have a rule, the best rule first."""
-        case = self._numbers[row]
-        sizes = self._without_itself(self.model.class_sizes, case)
+        sizes = self._without_itself(self.model.class_sizes, row)
         order = np.lexsort((-sizes, -(scores + self.model.offset))).tolist()
-        own = self._decisions.labels[case]
+        own = self._decisions.labels[self._numbers[row]]
         return [one for one in order if one != own and np.isfinite(scores[one])]
 
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
@@ -254,23 +250,18 @@ class Cases:
         }
 
     def _ranked_rule(self, ranked: Ranked, at: int, row: int) -> ScoredRule:
-        label, score = int(ranked.labels[at]), float(ranked.scores[at])
-        return self.score_rule(ranked.rules, at, label, score, row)
-
-    def _score(self, rules: Rules, at: int, label: int, score: float, case: int) -> ScoredRule:
-        """Return one of the rules that a search found, with its numbers."""
-        counts = self._without_itself(rules.counts[at], case)
-        return ScoredRule(
-            self._rule_at(rules, at, label),
-            score,
-            dict(zip(self.model.classes, counts.tolist(), strict=True)),
-            self._class_sizes_of(case),
-            float(self.model.offset[label]),
-        )
+        return self.score_rule(ranked.rules, at, int(ranked.labels[at]), ranked.scores[at], row)
 
     def score_rule(self, rules: Rules, at: int, label: int, score: float, row: int) -> ScoredRule:
-        """Return one of the rules of `rules_by_class` with its numbers."""
-        return self._score(rules, at, label, float(score), int(self._numbers[row]))
+        """Return one of the rules that a search found for a row, with its numbers."""
+        counts = self._without_itself(rules.counts[at], row)
+        return ScoredRule(
+            self._rule_at(rules, at, label),
+            float(score),
+            dict(zip(self.model.classes, counts.tolist(), strict=True)),
+            self._class_sizes_of(row),
+            float(self.model.offset[label]),
+        )
 
     def _rule_at(self, rules: Rules, at: int, label: int) -> Rule:
         length = int(rules.lengths[at])
@@ -278,14 +269,14 @@ class Cases:
         conditions = map(self.model.conditions.condition, features.tolist(), positions.tolist())
         return Rule(tuple(conditions), self.model.classes[label])
 
-    def _class_sizes_of(self, case: int) -> dict[Value, int]:
+    def _class_sizes_of(self, row: int) -> dict[Value, int]:
         """Return the training rows of each class, without the row itself if it is left out."""
-        sizes = self._without_itself(self.model.class_sizes, case)
+        sizes = self._without_itself(self.model.class_sizes, row)
         return dict(zip(self.model.classes, sizes.tolist(), strict=True))
 
-    def _without_itself(self, counts: NDArray[np.int64], case: int) -> NDArray[np.int64]:
+    def _without_itself(self, counts: NDArray[np.int64], row: int) -> NDArray[np.int64]:
         """Take a row off class counts if it is left out."""
-        label = self._asked.left_out[case]
+        label = self._asked.left_out[self._numbers[row]]
         if label >= 0:
             counts = counts.copy()
             counts[label] -= 1

@@ -124,12 +124,14 @@ class Stabilities(RowResults[Stability], Result):
     def class_shares(self) -> NDArray[np.float64]:
         """Share of the resamples in which each row keeps its class."""
         labels = np.array([self.classes.index(rule.label) for rule in self.rules], np.int64)
-        return _shares(labels[self.found] == labels[self.own])
+        shares: NDArray[np.float64] = (labels[self.found] == labels[self.own]).mean(axis=0)
+        return shares
 
     @cached_property
     def rule_shares(self) -> NDArray[np.float64]:
         """Share of the resamples in which each row keeps exactly its rule."""
-        return _shares(self.found == self.own)
+        shares: NDArray[np.float64] = (self.found == self.own).mean(axis=0)
+        return shares
 
     def __len__(self) -> int:
         return len(self.own)
@@ -162,10 +164,6 @@ class Stabilities(RowResults[Stability], Result):
             "settings and class offsets are held fixed."
         )
         return "\n".join([opening, *map(str, self)])
-
-
-def _shares(is_kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.divide(np.count_nonzero(is_kept, axis=0), len(is_kept))
 
 
 def check_stability(
