@@ -226,24 +226,23 @@ class PersonalRuleClassifier(RuleClassifier):
         names = [column.name for column in columns]
         categorical = parameters.check_categorical_features(self.categorical_features, names)
         limit = parameters.check_memory_limit(self.memory_limit)
-        kinds: dict[Any, Kind] = {}
+        kinds: list[Kind] = []
         for cuts in grid.cuts:
             schema = learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
-            training: Training | None = None  # one for all kinds of the same cuts
-            for has_subsets in grid.subsets:
-                matters = has_subsets and _has_subsets(schema)
-                if (schema, matters) in kinds or (matters != has_subsets and len(grid.subsets) > 1):
-                    continue
-                conditions = Conditions(schema, matters)
-                if training is None:
-                    codes, n_codes = conditions.encode(columns), conditions.sets.n_codes
-                    training = Training.from_rows(codes, labels, n_codes, len(weights))
+            if any(kind.conditions.schema == schema for kind in kinds):
+                continue
+            # Where sets of values would differ from single values in no feature, there are none.
+            wanted = {each and _has_subsets(schema): None for each in grid.subsets}
+            to_try = [Conditions(schema, has_subsets) for has_subsets in wanted]
+            codes, n_codes = to_try[0].encode(columns), to_try[0].sets.n_codes
+            training = Training.from_rows(codes, labels, n_codes, len(weights))
+            for conditions in to_try:
                 searcher = make_searcher(self, training, conditions, weights, grid.min_cover, limit)
                 lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
                 longest = Search(grid.settings[0], max(lengths), is_by_class=True)
                 searcher.plan(longest, len(labels))
-                kinds[schema, matters] = Kind(cuts, conditions, searcher, lengths)
-        return self._affordable(list(kinds.values()), grid.max_rules)
+                kinds.append(Kind(cuts, conditions, searcher, lengths))
+        return self._affordable(kinds, grid.max_rules)
 
     def _affordable(self, kinds: list[Kind], max_rules: float) -> list[Kind]:
         """Leave out kinds with too many rules of length 2, unless the user asked for them."""

@@ -21,23 +21,17 @@ def show_progress(
     if not is_shown:
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415  (loaded when first used)
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as bars  # noqa: PLC0415  (loaded when first used)
+    from rich.console import Console  # noqa: PLC0415
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with bars.Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(what, total=total, rate="")
         done = 0.0
 

@@ -86,19 +86,19 @@ class Cases:
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self._numbers[row]), self.model
-        label, sizes = int(self._decisions.labels[case]), self._class_sizes_of(row)
+        label = int(self._decisions.labels[case])
         score = self._found.scores[case, self._decisions.slots[case]]
         if score == -np.inf:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
         scored = self.score_rule(self._rules, case, label, score, row)
-        known = model.calibration is not None
+        is_known = model.calibration is not None
         return Explanation(
             scored.rule,
             scored.score,
-            sizes if scored.rule.length == 0 else scored.class_counts,
-            sizes,
+            scored.class_counts if scored.rule.length else scored.class_sizes,
+            scored.class_sizes,
             scored.offset,
-            confidence=float(self._probabilities[case, label]) if known else None,
+            confidence=float(self._probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
             source=(self, row),
         )
@@ -145,9 +145,11 @@ class Cases:
 
     def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
         """Find the best rule of a row for every class but the predicted one, best first."""
-        case = int(self._numbers[row])
-        rules, scores = self._contrast_of_block(case // BLOCK)
-        n_classes, at = len(self.model.classes), case % BLOCK
+        (block, at), n_classes = divmod(int(self._numbers[row]), BLOCK), len(self.model.classes)
+        if self._block is None or self._block[0] != block:
+            stop = min((block + 1) * BLOCK, len(self._decisions.labels))
+            self._block = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
+        _, rules, scores = self._block
         return tuple(
             self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
             for label in self.order_others(scores[at], row)
@@ -181,10 +183,8 @@ class Cases:
             codes = np.ascontiguousarray(self._asked.codes[:, cases[own]])
             found = self.model.search_by_class(codes, depth)
             scores[own] = found.scores
-            rows, own_labels = (
-                np.repeat(np.arange(len(own)), n_classes),
-                labels[: found.scores.size],
-            )
+            rows = np.repeat(np.arange(len(own)), n_classes)
+            own_labels = labels[: len(rows)]
             rules.put(own[rows] * n_classes + own_labels, found.rules(rows, own_labels))
         return rules, scores
 
@@ -200,14 +200,6 @@ class Cases:
         """Return the length of the longest rules that were looked at for a row."""
         return int(self._depths[self._numbers[row]])
 
-    def _contrast_of_block(self, block: int) -> tuple[Rules, NDArray[np.float64]]:
-        kept = self._block
-        if kept is None or kept[0] != block:
-            stop = min((block + 1) * BLOCK, len(self._decisions.labels))
-            kept = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
-            self._block = kept
-        return kept[1], kept[2]
-
     def find_top(self, row: int) -> tuple[ScoredRule, ...]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""
         if self.details.top == 0:
@@ -222,11 +214,8 @@ class Cases:
         """Tell how the best rule of a row is found, if that is wanted."""
         if not self.details.trace:
             return None
-        if row not in self._traces:
-            self._traces[row] = self._trace(row)
-        return self._traces[row]
-
-    def _trace(self, row: int) -> SearchTrace:
+        if row in self._traces:
+            return self._traces[row]
         trace = trace_search(**self._question(row))
         skipped = (trace.cannot_beat, trace.same_cover, trace.too_small)
         levels = []
@@ -234,7 +223,8 @@ class Cases:
             has_rule = trace.best.rules.lengths[at] > 0
             best = self._ranked_rule(trace.best, at, row) if has_rule else None
             levels.append(Level(at + 1, *counts, best))
-        return SearchTrace(tuple(levels), len(levels) >= trace.longest)
+        self._traces[row] = SearchTrace(tuple(levels), len(levels) >= trace.longest)
+        return self._traces[row]
 
     def _question(self, row: int) -> dict[str, Any]:
         """Return what a search for one row needs to know."""
@@ -254,12 +244,11 @@ class Cases:
 
     def score_rule(self, rules: Rules, at: int, label: int, score: float, row: int) -> ScoredRule:
         """Return one of the rules that a search found for a row, with its numbers."""
-        counts = self._without_itself(rules.counts[at], row)
         return ScoredRule(
             self._rule_at(rules, at, label),
             float(score),
-            dict(zip(self.model.classes, counts.tolist(), strict=True)),
-            self._class_sizes_of(row),
+            self._by_class(rules.counts[at], row),
+            self._by_class(self.model.class_sizes, row),
             float(self.model.offset[label]),
         )
 
@@ -269,10 +258,9 @@ class Cases:
         conditions = map(self.model.conditions.condition, features.tolist(), positions.tolist())
         return Rule(tuple(conditions), self.model.classes[label])
 
-    def _class_sizes_of(self, row: int) -> dict[Value, int]:
-        """Return the training rows of each class, without the row itself if it is left out."""
-        sizes = self._without_itself(self.model.class_sizes, row)
-        return dict(zip(self.model.classes, sizes.tolist(), strict=True))
+    def _by_class(self, counts: NDArray[np.int64], row: int) -> dict[Value, int]:
+        counts = self._without_itself(counts, row)
+        return dict(zip(self.model.classes, counts.tolist(), strict=True))
 
     def _without_itself(self, counts: NDArray[np.int64], row: int) -> NDArray[np.int64]:
         """Take a row off class counts if it is left out."""

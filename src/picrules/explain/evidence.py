@@ -121,7 +121,7 @@ def find_evidence(
     training = model.training
     pairs = _covered_pairs(model, rule)
     distances = np.full(training.n_pairs, np.nan)
-    distances[pairs] = measure_distances(model, training.codes[:, pairs], codes)
+    distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
     row_distances, row_labels = distances[training.pair_of_row], training.row_labels
     rows = np.flatnonzero(~np.isnan(row_distances))
     if left_out is not None:
@@ -153,7 +153,7 @@ def find_nearest(
     distances = np.empty((different.shape[1], n_found))
     among = np.ascontiguousarray(training.codes[:, training.pair_of_row[covered]])
     for index, one in enumerate(different.T):
-        apart = measure_distances(model, among, one)
+        apart = _measure_distances(model, among, one)
         nearest = _smallest(apart, n_found)
         rows[index], distances[index] = covered[nearest], apart[nearest]
     return rows[numbers.reshape(-1)], distances[numbers.reshape(-1)]
@@ -179,7 +179,7 @@ def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
     return np.flatnonzero(is_covered)
 
 
-def measure_distances(
+def _measure_distances(
     model: Model, codes: NDArray[np.int32], to: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Return how far rows are from one row; see `Evidence`."""

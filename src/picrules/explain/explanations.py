@@ -40,18 +40,13 @@ class Explanations(RowResults[Explanation]):
         report: Callable[[float], None] | None = None,
         details: Details | None = None,
     ) -> Self:
-        """Ask a model about rows.
+        """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model : Model
-            A fitted estimator behind its doors.
-        codes : int32 array of shape (n_features, n_rows)
-            The rows.
-        report : callable or None
-            Called with the share of the work that was just done.
-        details : Details or None
-            What is told beside the rule.
+        model, codes, report, details
+            The model; int32 codes of shape (n_features, n_rows); what to call with the share of
+            the work that was just done; what is told beside the rule.
 
         Returns
         -------
