@@ -12,9 +12,9 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter
-from picrules.estimators.parameters import MAX_BINS, check_choice, check_whole, is_number
+from picrules.estimators import parameters
+from picrules.estimators.parameters import MAX_BINS
 from picrules.estimators.tuning import SCORINGS
-from picrules.rules.text import show
 from picrules.scoring.settings import MEASURES, Setting
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
     """Return the settings that the parameters of an estimator leave to choose from."""
     auto_cuts = ((16, 8) if n_rows >= 1000 else (8, 16)) + ((32,) if n_rows >= MANY_ROWS else ())
     budget = estimator.tuning_budget
-    if budget is not None and (not is_number(budget, Real) or not budget > 0):
+    if budget is not None and (not parameters.is_number(budget, Real) or not budget > 0):
         raise BadParameter(
             f"tuning_budget is {budget!r}; a positive number of seconds, or None for no limit, is "
             "accepted"
@@ -76,11 +76,11 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
         _check_list(estimator.subsets, "subsets") or (True, False),
         _check_list(estimator.max_length, "max_length"),
         tuple(sorted(_check_list(estimator.class_offset, "class_offset") or (False, True))),
-        check_choice(estimator.scoring, "scoring", SCORINGS),
-        check_whole(estimator.min_cover, "min_cover", 1, MAX_ROWS),
-        check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
+        parameters.check_choice(estimator.scoring, "scoring", SCORINGS),
+        parameters.check_whole(estimator.min_cover, "min_cover", 1, MAX_ROWS),
+        parameters.check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
         inf if budget is None else float(budget),
-        check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
+        parameters.check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
     )
 
 
@@ -140,41 +140,20 @@ def _check_list(value: Any, name: str) -> tuple[Any, ...] | None:
 
 
 def _check(value: Any, name: str) -> Any:
-    to_type, is_accepted, accepted = _CHECKS[name]
-    if not is_accepted(value):
-        raise BadParameter(f"{name} is {show(value)}; {accepted} accepted")
-    return to_type(value)
+    if name == "measure":
+        return parameters.check_choice(value, name, MEASURES)
+    if name in _NUMBERS:
+        is_zero = name == "smoothing" and parameters.is_number(value, Real) and value == 0
+        return 0.0 if is_zero else parameters.check_number(value, name, *_NUMBERS[name])
+    if not isinstance(value, bool | np.bool_):
+        raise BadParameter(f"{name} is {value!r}; True, False or 'auto' is accepted")
+    return bool(value)
 
 
-_BOOLEAN = (bool, lambda value: isinstance(value, bool | np.bool_), "True, False or 'auto' is")
-
-# For each parameter that may be a list: the type in use, what is accepted, and the words for it.
-_CHECKS: dict[str, tuple[type, Callable[[Any], bool], str]] = {
-    "measure": (
-        str,
-        lambda value: isinstance(value, str) and value in MEASURES,
-        f"one of {list(MEASURES)} is",
-    ),
-    "alpha": (
-        float,
-        lambda value: is_number(value, Real) and 0 <= value <= 1,
-        "numbers from 0 to 1, or 'auto', are",
-    ),
-    "smoothing": (
-        float,
-        lambda value: is_number(value, Real) and (value == 0 or 1e-6 <= value <= 1e9),
-        "numbers from 0.000001 to 1e9, 0 or 'auto' are",
-    ),
-    "max_length": (
-        int,
-        lambda value: is_number(value, Integral) and value >= 1,
-        "whole numbers from 1, or 'auto', are",
-    ),
-    "cuts": (
-        int,
-        lambda value: is_number(value, Integral) and 2 <= value <= MAX_BINS,
-        f"whole numbers from 2 to {MAX_BINS}, or 'auto', are",
-    ),
-    "subsets": _BOOLEAN,
-    "class_offset": _BOOLEAN,
+# For each parameter of numbers: their type, the least and the most, and the words for it.
+_NUMBERS: dict[str, tuple[type, float, float, str]] = {
+    "alpha": (Real, 0, 1, "numbers from 0 to 1, or 'auto', are"),
+    "smoothing": (Real, 1e-6, 1e9, "numbers from 0.000001 to 1e9, 0 or 'auto' are"),
+    "max_length": (Integral, 1, inf, "whole numbers from 1, or 'auto', are"),
+    "cuts": (Integral, 2, MAX_BINS, f"whole numbers from 2 to {MAX_BINS}, or 'auto', are"),
 }
