@@ -59,7 +59,7 @@ class Tabular(ABC):
 
 
 class RowResults(Tabular, Sequence[Entry]):
-    """One result per row, made when it is looked at."""
+    """Results in order, most often one per row, each made when it is looked at."""
 
     _columns: ClassVar[tuple[str, ...]]  # entries of each result's `to_dict` that make the table
 
