@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from picrules.estimators.paper import PaperClassifier
+from picrules.estimators.pic import PaperClassifier
 
 
 class FPICClassifier(PaperClassifier):
