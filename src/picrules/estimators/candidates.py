@@ -42,7 +42,13 @@ class Candidate:
     score: float = np.nan
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings by the names of the estimator's parameters, and the result."""
+        """Return the settings by the names of the estimator's parameters, and the result.
+
+        Returns
+        -------
+        dict
+            Plain values; the result is `n_rules` and `score`.
+        """
         return {
             "cuts": self.cuts,
             "subsets": self.has_subsets,
@@ -87,7 +93,13 @@ class Tuning:
     is_complete: bool
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the candidates as rows for a table."""
+        """Return the candidates as rows for a table.
+
+        Returns
+        -------
+        list of dict
+            For each candidate what its `to_dict` says.
+        """
         return [candidate.to_dict() for candidate in self.candidates]
 
     def __str__(self) -> str:

@@ -40,21 +40,17 @@ class Fitted:
 
 def make_searcher(
     estimator: RuleClassifier,
-    fitted: Fitted,
+    training: Training,
+    conditions: Conditions,
+    class_weights: NDArray[np.float64],
+    min_cover: int,
     memory_limit: float,
-    check_rows: Callable[[], None] | None = None,
 ) -> Searcher:
     """Make what finds the rules, with the engine that the estimator asks for."""
-    features = fitted.conditions.schema.features
+    names = [conditions.schema.features[column].name for column in conditions.features]
+    engine = parameters.check_engine(estimator.engine)
     return Searcher(
-        fitted.training,
-        fitted.conditions.sets,
-        fitted.class_weights,
-        fitted.min_cover,
-        parameters.check_engine(estimator.engine),
-        memory_limit,
-        [features[column].name for column in fitted.conditions.features],
-        check_rows,
+        training, conditions.sets, class_weights, min_cover, engine, memory_limit, names
     )
 
 
@@ -77,7 +73,9 @@ def restore(
     estimator.n_features_in_ = len(names)
     if has_names:
         estimator.feature_names_in_ = np.array(names, object)
-    estimator._set_fitted(  # noqa: SLF001
-        fitted, make_searcher(estimator, fitted, limit, check_rows)
+    searcher = make_searcher(
+        estimator, fitted.training, fitted.conditions, fitted.class_weights, fitted.min_cover, limit
     )
+    searcher.check_rows = check_rows
+    estimator._set_fitted(fitted, searcher)  # noqa: SLF001
     return estimator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from picrules.estimators.paper import PaperClassifier
+from picrules.estimators.pic import PaperClassifier
 
 
 class FPICClassifier(PaperClassifier):
@@ -16,17 +16,7 @@ class FPICClassifier(PaperClassifier):
         Weight of precision in the score, from 0 to 1; recall has the rest.
     max_length : int or None, default=3
         The longest rules that are looked at; None for no limit.
-    bins : int or dict, default=5
-        As in `PICClassifier`.
-    categorical_features : "from_dtype", None or list, default="from_dtype"
-        As in `PICClassifier`.
-    engine : {"auto", "table", "bitmap"}, default="auto"
-        As in `PICClassifier`.
-    memory_limit : float or None, default=None
-        As in `PICClassifier`.
-    n_jobs : int or None, default=None
-        As in `PICClassifier`.
-    verbose : int, default=0
+    bins, categorical_features, engine, memory_limit, n_jobs, verbose
         As in `PICClassifier`.
 
     See Also
@@ -43,6 +33,8 @@ class FPICClassifier(PaperClassifier):
       2 of 2 training rows like this are yes (precision 100.0%, 95% interval 34.2% to 100.0%),
       which is 100.0% of all yes rows (recall); score 1.000.
     """
+
+    _is_greedy = False
 
     def __init__(
         self,
@@ -64,7 +56,3 @@ class FPICClassifier(PaperClassifier):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    @property
-    def _is_greedy(self) -> bool:
-        return False

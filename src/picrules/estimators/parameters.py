@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
 from picrules.explain.cases import Details
-from picrules.rules.text import show
+from picrules.rules.text import list_names, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,34 +23,31 @@ MAX_BINS = 2**20
 MAX_TOP = 10_000
 MIN_WEIGHT, MAX_WEIGHT = 1e-9, 1e9
 
+_BINS = (Integral, 1, MAX_BINS, f"a whole number from 1 to {MAX_BINS} is")
 
-def check_alpha(alpha: Any) -> float:
-    """Return alpha as a float from 0 to 1."""
-    if not is_number(alpha, Real) or not 0 <= alpha <= 1:
-        raise BadParameter(f"alpha is {alpha!r}; a number from 0 to 1 is accepted")
-    return float(alpha)
+
+def check_alpha(value: Any, name: str = "alpha") -> float:
+    """Return alpha, or another share, as a float from 0 to 1."""
+    return float(check_number(value, name, Real, 0, 1, "a number from 0 to 1 is"))
 
 
 def check_max_length(max_length: Any, n_features: int) -> int:
     """Return the longest length to look at, at most the number of features."""
     if max_length is None:
         return n_features
-    if not is_number(max_length, Integral) or max_length < 1:
-        raise BadParameter(
-            f"max_length is {max_length!r}; a whole number from 1, or None for no limit, is "
-            "accepted"
-        )
-    return min(int(max_length), n_features)
+    accepted = "a whole number from 1, or None for no limit, is"
+    longest: int = check_number(max_length, "max_length", Integral, 1, np.inf, accepted)
+    return min(longest, n_features)
 
 
 def check_bins(bins: Any, names: Sequence[str]) -> list[int]:
     """Return the number of parts for each column."""
     if not isinstance(bins, dict):
-        return [_check_bin_count(bins, "bins")] * len(names)
+        return [check_number(bins, "bins", *_BINS)] * len(names)
     counts = [DEFAULT_BINS] * len(names)
     positions = _find_columns(bins, names, "bins")
     for position, (key, count) in zip(positions, bins.items(), strict=True):
-        counts[position] = _check_bin_count(count, f"bins[{key!r}]")
+        counts[position] = check_number(count, f"bins[{key!r}]", *_BINS)
     return counts
 
 
@@ -95,20 +92,21 @@ def check_class_weight(
                 f"class_weight names the class {label!r}; the classes are "
                 f"{', '.join(map(repr, classes.tolist()[:10]))}"
             )
-        if not is_number(weight, Real) or not MIN_WEIGHT <= weight <= MAX_WEIGHT:
-            raise BadParameter(
-                f"class_weight[{label!r}] is {show(weight)}; a positive number from "
-                f"{MIN_WEIGHT:g} to {MAX_WEIGHT:g} is accepted"
-            )
+        accepted = f"a positive number from {MIN_WEIGHT:g} to {MAX_WEIGHT:g} is"
+        check_number(weight, f"class_weight[{label!r}]", Real, MIN_WEIGHT, MAX_WEIGHT, accepted)
     return np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
 
 
 def check_engine(engine: Any) -> str:
     """Return the engine's name, or "auto"."""
-    accepted = ["auto", *ENGINES]
-    if not isinstance(engine, str) or engine not in accepted:
-        raise BadParameter(f"engine is {engine!r}; one of {accepted} is accepted")
-    return engine
+    return check_choice(engine, "engine", ["auto", *ENGINES])
+
+
+def check_choice(value: Any, name: str, accepted: Sequence[str]) -> str:
+    """Return one of some words."""
+    if not isinstance(value, str) or value not in accepted:
+        raise BadParameter(f"{name} is {value!r}; one of {list(accepted)} is accepted")
+    return value
 
 
 def check_memory_limit(memory_limit: Any) -> float:
@@ -158,12 +156,19 @@ def check_whole(value: Any, name: str, least: int, most: int) -> int:
 
 def check_details(top: Any, max_overlap: Any, trace: Any) -> Details:
     """Return what an explanation is to tell beside the rule."""
-    n_top = check_whole(top, "top", 0, MAX_TOP)
-    if not is_number(max_overlap, Real) or not 0 <= max_overlap <= 1:
-        raise BadParameter(f"max_overlap is {max_overlap!r}; a number from 0 to 1 is accepted")
+    n_top, overlap = check_whole(top, "top", 0, MAX_TOP), check_alpha(max_overlap, "max_overlap")
     if not isinstance(trace, bool):
         raise BadParameter(f"trace is {trace!r}; True or False is accepted")
-    return Details(n_top, float(max_overlap), trace)
+    return Details(n_top, overlap, trace)
+
+
+def check_number(
+    value: Any, name: str, kind: type, least: float, most: float, accepted: str
+) -> Any:
+    """Return a number between two ends, an int where it is whole; the error has `accepted`."""
+    if not is_number(value, kind) or not least <= value <= most:
+        raise BadParameter(f"{name} is {show(value)}; {accepted} accepted")
+    return int(value) if kind is Integral else float(value)
 
 
 def is_number(value: Any, kind: type) -> bool:
@@ -178,23 +183,17 @@ def _is_flat(entries: Any) -> bool:
         return False
 
 
-def _check_bin_count(count: Any, what: str) -> int:
-    if not is_number(count, Integral) or not 1 <= count <= MAX_BINS:
-        raise BadParameter(f"{what} is {count!r}; a whole number from 1 to {MAX_BINS} is accepted")
-    return int(count)
-
-
 def _find_columns(entries: Iterable[Any], names: Sequence[str], what: str) -> list[int]:
     positions = []
-    place = {name: position for position, name in enumerate(names)}
+    position_of = {name: position for position, name in enumerate(names)}
     for entry in entries:
-        if isinstance(entry, str) and entry in place:
-            positions.append(place[entry])
+        if isinstance(entry, str) and entry in position_of:
+            positions.append(position_of[entry])
         elif is_number(entry, Integral) and -len(names) <= entry < len(names):
             positions.append(int(entry) % len(names))
         else:
             raise BadParameter(
                 f"{what} names the column {entry!r}; the table has {len(names)} columns: "
-                f"{', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
+                f"{list_names(names)}"
             )
     return positions

@@ -6,40 +6,28 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from picrules.encoding.columns import read_columns
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
-from picrules.encoding.tables import check_table
 from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import Fitted
+from picrules.estimators.fitted import Fitted, make_searcher
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
-from picrules.estimators.target import encode_target
-from picrules.estimators.tuning import (
-    Kind,
-    Trial,
-    Tuner,
-    lengths_to_try,
-    sample_rows,
-    settle,
-    tune,
-)
+from picrules.estimators.tuning import Kind, Trial, Tuner, lengths_to_try, sample_rows, settle, tune
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanations import Explanations
-from picrules.model.searcher import Searcher
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.estimators.grids import Grid
-    from picrules.estimators.tuning import Settled
+    from picrules.model.searcher import Searcher
 
 # Training rows that are judged when settings are chosen; of more, a seeded sample.
 JUDGED_ROWS = 20_000
@@ -93,23 +81,15 @@ class PersonalRuleClassifier(RuleClassifier):
     random_state : int, default=0
         Seed of the sample of 20,000 rows that settings are chosen on in larger tables, and of
         the parts of the rows for cross-fitting.
-    categorical_features : "from_dtype", None or list, default="from_dtype"
+    categorical_features, engine, memory_limit
         As in `PICClassifier`.
-    engine : {"auto", "table", "bitmap"}, default="auto"
-        As in `PICClassifier`.
-    memory_limit : float or None, default=None
-        As in `PICClassifier`.
-    n_jobs : int or None, default=None
-        As in `PICClassifier`; also for `fit`.
-    verbose : int, default=0
+    n_jobs, verbose
         As in `PICClassifier`; also for `fit`.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        The classes, sorted.
-    class_sizes_ : array of shape (n_classes,)
-        How many training rows each class has.
+    classes_, class_sizes_, schema_, engine_, plan_, n_features_in_, feature_names_in_
+        As in `PICClassifier`.
     class_weight_ : array of shape (n_classes,)
         The weight of a row of each class.
     class_offset_ : array of shape (n_classes,)
@@ -120,20 +100,10 @@ class PersonalRuleClassifier(RuleClassifier):
         The longest rules in use.
     tuning_ : Tuning
         The settings that were tried, their leave-one-out scores, and the choice.
-    schema_ : Schema
-        The features: kinds, categories and cuts.
     conditions_ : Conditions
         The conditions that rules are made of.
     calibration_ : Calibration
         How often predictions are right, by how far their class is ahead.
-    engine_ : str
-        The engine in use, "table" or "bitmap".
-    plan_ : Plan
-        The engine in use and the reason for it.
-    n_features_in_ : int
-        How many columns the training table has.
-    feature_names_in_ : array of shape (n_features_in_,)
-        Their names, when all are strings.
 
     See Also
     --------
@@ -195,39 +165,28 @@ class PersonalRuleClassifier(RuleClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> PersonalRuleClassifier:
-        """Choose the settings by leave-one-out, and keep the training rows.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Training rows. None, NaN, NaT and NA are missing.
-        y : array of shape (n_rows,)
-            The class of each row.
-
-        Returns
-        -------
-        PersonalRuleClassifier
-            The fitted estimator itself.
-        """
-        X = check_table(X)
-        columns = read_columns(X)
-        classes, labels = encode_target(y, len(columns[0]))
+    def _learn(
+        self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
+    ) -> tuple[Fitted, Searcher]:
         grid = grids.check_grid(self, len(labels))
         sizes = np.bincount(labels).astype(np.int64)
         weights = parameters.check_class_weight(self.class_weight, classes, sizes)
         kinds = self._make_kinds(columns, labels, weights, grid)
-        settled = self._tune(kinds, weights, grid)
-        # Nothing is set before everything is known to be right: a failed fit changes nothing.
-        validate_data(self, X, skip_check_array=True)
-        chosen, kind = settled.tuning.chosen, settled.kind
-        search = Search(chosen.setting, chosen.max_length, is_by_class=True)
+        rows, parts = sample_rows(kinds, JUDGED_ROWS, grid.random_state)
+        offsets = grid.offsets if len(classes) > 1 else (False,)
+        trial = Trial(rows, labels[rows], sizes, weights, grid.scoring, offsets, parts)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        tuner = Tuner(trial, grid.settings, n_threads, monotonic() + grid.tuning_budget)
+        is_shown = parameters.check_verbose(self.verbose)
+        with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
+            tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
+        kind, offset, calibration = settle(kinds, tuning.chosen, trial, n_threads)
+        search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(
-            classes, kind.conditions, kind.searcher.training, search, weights, settled.offset,
-            grid.min_cover, settled.calibration, settled.tuning,
+            classes, kind.conditions, kind.searcher.training, search, weights, offset,
+            grid.min_cover, calibration, tuning,
         )  # fmt: skip
-        self._set_fitted(fitted, kind.searcher)
-        return self
+        return fitted, kind.searcher
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         super()._set_fitted(fitted, searcher)
@@ -266,30 +225,24 @@ class PersonalRuleClassifier(RuleClassifier):
         """Make each kind of condition once, however many settings ask for it."""
         names = [column.name for column in columns]
         categorical = parameters.check_categorical_features(self.categorical_features, names)
-        engine = parameters.check_engine(self.engine)
         limit = parameters.check_memory_limit(self.memory_limit)
-        kinds: dict[Any, Kind] = {}
+        kinds: list[Kind] = []
         for cuts in grid.cuts:
             schema = learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
-            training: Training | None = None  # one for all kinds of the same cuts
-            for has_subsets in grid.subsets:
-                matters = has_subsets and _has_subsets(schema)
-                if (schema, matters) in kinds or (matters != has_subsets and len(grid.subsets) > 1):
-                    continue
-                conditions = Conditions(schema, matters)
-                if training is None:
-                    n_codes = conditions.sets.n_codes
-                    codes = conditions.encode(columns)
-                    training = Training.from_rows(codes, labels, n_codes, len(weights))
-                used = [names[column] for column in conditions.features]
-                searcher = Searcher(
-                    training, conditions.sets, weights, grid.min_cover, engine, limit, used
-                )
+            if any(kind.conditions.schema == schema for kind in kinds):
+                continue
+            # Where sets of values would differ from single values in no feature, there are none.
+            wanted = {each and _has_subsets(schema): None for each in grid.subsets}
+            to_try = [Conditions(schema, has_subsets) for has_subsets in wanted]
+            codes, n_codes = to_try[0].encode(columns), to_try[0].sets.n_codes
+            training = Training.from_rows(codes, labels, n_codes, len(weights))
+            for conditions in to_try:
+                searcher = make_searcher(self, training, conditions, weights, grid.min_cover, limit)
                 lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
                 longest = Search(grid.settings[0], max(lengths), is_by_class=True)
                 searcher.plan(longest, len(labels))
-                kinds[schema, matters] = Kind(cuts, conditions, searcher, lengths)
-        return self._affordable(list(kinds.values()), grid.max_rules)
+                kinds.append(Kind(cuts, conditions, searcher, lengths))
+        return self._affordable(kinds, grid.max_rules)
 
     def _affordable(self, kinds: list[Kind], max_rules: float) -> list[Kind]:
         """Leave out kinds with too many rules of length 2, unless the user asked for them."""
@@ -298,22 +251,6 @@ class PersonalRuleClassifier(RuleClassifier):
         n_rules = [sum(kind.conditions.count_rules(2)) for kind in kinds]
         few = [kind for kind, count in zip(kinds, n_rules, strict=True) if count <= max_rules]
         return few or [kinds[int(np.argmin(n_rules))]]
-
-    def _tune(self, kinds: list[Kind], weights: NDArray[np.float64], grid: Grid) -> Settled:
-        """Choose the settings by leave-one-out."""
-        training = kinds[0].searcher.training
-        rows, parts = sample_rows(kinds, JUDGED_ROWS, grid.random_state)
-        offsets = grid.offsets if len(weights) > 1 else (False,)
-        trial = Trial(
-            rows, training.row_labels[rows], training.class_sizes, weights, grid.scoring, offsets,
-            parts,
-        )  # fmt: skip
-        n_threads = parameters.check_n_jobs(self.n_jobs)
-        tuner = Tuner(trial, grid.settings, n_threads, monotonic() + grid.tuning_budget)
-        is_shown = parameters.check_verbose(self.verbose)
-        with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
-            tuning = tune(kinds, tuner, grids.distance_from_default(training.n_rows), report)
-        return settle(kinds, tuning, trial, n_threads)
 
 
 def _has_subsets(schema: Schema) -> bool:

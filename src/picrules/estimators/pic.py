@@ -1,10 +1,68 @@
-"""The paper's PIC."""
+"""The paper's PIC, and what it shares with fPIC."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from picrules.estimators.paper import PaperClassifier
+import numpy as np
+
+from picrules.encoding.conditions import Conditions
+from picrules.encoding.schema import learn_schema
+from picrules.engines.base import Search
+from picrules.engines.training import Training
+from picrules.estimators import parameters
+from picrules.estimators.fitted import Fitted, make_searcher
+from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.scoring.settings import Setting
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.encoding.columns import Column
+    from picrules.model.searcher import Searcher
+
+
+class PaperClassifier(RuleClassifier):
+    """Classify each row by the single best rule that covers it.
+
+    The estimators differ in their defaults and in which rules they look at; see
+    `PICClassifier` for the parameters and attributes.
+    """
+
+    alpha: float
+    max_length: int | None
+    bins: int | dict[str | int, int]
+    categorical_features: Any
+
+    _is_greedy: bool  # whether the search stops at the first length that brings no better rule
+
+    def _learn(
+        self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
+    ) -> tuple[Fitted, Searcher]:
+        names = [column.name for column in columns]
+        schema = learn_schema(
+            columns,
+            parameters.check_bins(self.bins, names),
+            parameters.check_categorical_features(self.categorical_features, names),
+        )
+        conditions = Conditions(schema, is_single=True)
+        search = Search(
+            Setting("precision", parameters.check_alpha(self.alpha), 0.0),
+            parameters.check_max_length(self.max_length, len(names)),
+            self._is_greedy,
+        )
+        limit = parameters.check_memory_limit(self.memory_limit)
+        parameters.check_engine(self.engine)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        parameters.check_verbose(self.verbose)
+        training = Training.from_rows(
+            conditions.encode(columns), labels, conditions.sets.n_codes, len(classes)
+        )
+        weights, offset = np.ones(len(classes)), np.zeros(len(classes))
+        fitted = Fitted(classes, conditions, training, search, weights, offset, min_cover=1)
+        searcher = make_searcher(self, training, conditions, weights, 1, limit)
+        searcher.prepare(searcher.plan(search, training.n_rows, n_threads).engine)
+        return fitted, searcher
 
 
 class PICClassifier(PaperClassifier):
@@ -35,7 +93,7 @@ class PICClassifier(PaperClassifier):
         How many threads share the work of a prediction: None is 1 and -1 is all cores. The
         result does not depend on it.
     verbose : int, default=0
-        1 shows the progress of `predict` and `explain`, with rows a second and the time left.
+        1 shows the progress of `predict` and `explain`, with rows per second and the time left.
 
     Attributes
     ----------
@@ -69,6 +127,8 @@ class PICClassifier(PaperClassifier):
     'if x2 = c2 then 2'
     """
 
+    _is_greedy = True
+
     def __init__(
         self,
         alpha: float = 0.9,
@@ -89,7 +149,3 @@ class PICClassifier(PaperClassifier):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    @property
-    def _is_greedy(self) -> bool:
-        return True

@@ -15,40 +15,23 @@ def show_progress(
 ) -> Iterator[Callable[[float], None] | None]:
     """Show a bar while the block runs, and give it a function to report shares of the work.
 
-    Parameters
-    ----------
-    total : int
-        How much the whole work is.
-    what : str
-        What it is counted in.
-    is_shown : bool
-        Whether to show anything; if not, the block gets None.
-
-    Yields
-    ------
-    callable or None
-        Takes the share of the work that was just done.
+    `total` is how much the whole work is, counted in `what`. If nothing is shown, the block gets
+    None.
     """
     if not is_shown:
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415  (loaded when first used)
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as bars  # noqa: PLC0415  (loaded when first used)
+    from rich.console import Console  # noqa: PLC0415
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with bars.Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(what, total=total, rate="")
         done = 0.0
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -13,6 +14,7 @@ from picrules.encoding.row import check_row
 from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
+from picrules.estimators.target import encode_target
 from picrules.explain.chance.significance import check_chance
 from picrules.explain.chance.stability import check_stability
 from picrules.explain.changes.limits import check_limits
@@ -54,6 +56,36 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     engine_: str
     _fitted: Fitted
     _model: Model
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the conditions and keep the training rows; settings to choose are chosen.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Training rows. None, NaN, NaT and NA are missing.
+        y : array of shape (n_rows,)
+            The class of each row.
+
+        Returns
+        -------
+        RuleClassifier
+            The fitted estimator itself.
+        """
+        X = check_table(X)
+        columns = read_columns(X)
+        classes, labels = encode_target(y, len(columns[0]))
+        fitted, searcher = self._learn(columns, classes, labels)
+        # Nothing is set before everything is known to be right: a failed fit changes nothing.
+        validate_data(self, X, skip_check_array=True)
+        self._set_fitted(fitted, searcher)
+        return self
+
+    @abstractmethod
+    def _learn(
+        self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
+    ) -> tuple[Fitted, Searcher]:
+        """Check the parameters and learn from training rows; the estimator stays as it is."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -132,11 +164,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         )  # fmt: skip
 
     @contextmanager
-    def _ask(self, X: Any) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:
+    def _ask(
+        self, X: Any, n_steps: int | None = None, unit: str = "rows"
+    ) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:
         """Give the codes of rows, and what to tell the progress to; show it meanwhile."""
-        columns = self._read_rows(X)
+        columns = self._read_rows(X)  # first, so that an estimator that is not fitted says so
         codes = self._model.encode(columns)
-        with self._show_progress(codes.shape[1], "rows") as report:
+        with self._show_progress(n_steps or codes.shape[1], unit) as report:
             yield codes, report
 
     @contextmanager
@@ -305,9 +339,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-        columns = self._read_rows(X)
-        codes = self._model.encode(columns)
-        with self._show_progress(count, "permutations") as report:
+        with self._ask(X, count, "permutations") as (codes, report):
             return check_chance(self._model, codes, count, seed, report)
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
@@ -343,9 +375,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-        columns = self._read_rows(X)
-        codes = self._model.encode(columns)
-        with self._show_progress(count, "resamples") as report:
+        with self._ask(X, count, "resamples") as (codes, report):
             return check_stability(self._model, codes, count, seed, report)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS
 from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
-from picrules.model.calibration import Calibration, fit_calibration
+from picrules.model.calibration import fit_calibration
 from picrules.model.decision import PARTS, cross_fit, decide, fit_offset
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
+    from picrules.model.calibration import Calibration
     from picrules.model.searcher import Searcher
     from picrules.scoring.settings import Setting
 
@@ -31,12 +32,12 @@ SCORINGS = ("accuracy", "balanced_accuracy", "neg_log_loss")
 GUARD = 0.5
 
 # Scores computed for one length of one kind of condition, beyond which only the settings that
-# did best one length before are tried; but at least so many.
+# did best one length before are tried; but at least LEAST_SETTINGS.
 MANY_SCORES = 3e8
 LEAST_SETTINGS = 3
 
 # From this length on, longer rules are tried only as long as they are better than shorter ones,
-# or where they take no more than so many scores.
+# or where they take at most FEW_SCORES.
 DOUBTFUL_LENGTH = 3
 FEW_SCORES = 1e8
 
@@ -52,10 +53,6 @@ class Kind:
     conditions: Conditions
     searcher: Searcher
     lengths: tuple[int, ...]  # to try
-
-    def is_of(self, candidate: Candidate) -> bool:
-        """Tell whether a candidate has this kind of condition."""
-        return (self.cuts, self.conditions.has_subsets) == (candidate.cuts, candidate.has_subsets)
 
     def judged(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the distinct pairs of row and class among some training rows, and each row's."""
@@ -133,20 +130,16 @@ class Tuner:
                 return
             kept = self._affordable(kind, length, len(settings))
             if length > 1 and kept < len(settings):
-                scores = [self._score_of(best[numbers, :, at]) for at in range(len(settings))]
-                order = np.argsort([-score for score in scores])
-                chosen = np.sort(order[:kept])
+                losses = [-self._score_of(best[numbers, :, at]) for at in range(len(settings))]
+                chosen = np.sort(np.argsort(losses)[:kept])
                 settings = [settings[at] for at in chosen]
                 best = best[:, :, chosen].copy("C")
             kind.searcher.raise_scores(pairs, settings, length, best, self.n_threads)
             report(1.0)
             if length in kind.lengths:
                 before, reached = reached, self._judge(kind, length, settings, best[numbers])
-                if (
-                    length >= DOUBTFUL_LENGTH
-                    and reached <= before
-                    and not self._is_cheap(kind, length + 1, len(settings))
-                ):
+                is_cheap = self._n_scores(kind, length + 1) * len(settings) <= FEW_SCORES
+                if length >= DOUBTFUL_LENGTH and reached <= before and not is_cheap:
                     return
 
     def choose(self, default: Callable[[Candidate], Any]) -> tuple[Candidate, Candidate]:
@@ -168,10 +161,6 @@ class Tuner:
         most = int(MANY_SCORES / max(self._n_scores(kind, length), 1))
         return min(n_settings, max(LEAST_SETTINGS, most))
 
-    def _is_cheap(self, kind: Kind, length: int, n_settings: int) -> bool:
-        """Tell whether a length can be tried even if it is not likely to be better."""
-        return self._n_scores(kind, length) * n_settings <= FEW_SCORES
-
     def _n_scores(self, kind: Kind, length: int) -> int:
         """Return how many scores are computed and looked up for one setting."""
         n_classes, n_features = len(self.trial.class_sizes), len(kind.conditions.features)
@@ -190,14 +179,13 @@ class Tuner:
         """Note how well each setting does, and return the best score."""
         first = len(self.candidates)
         n_rules = min(sum(kind.conditions.count_rules(length)[1:]), ENDLESS)
+        has_subsets = kind.conditions.has_subsets
         for at, setting in enumerate(settings):
             for has_offset in self.trial.offsets:
                 shifted = self.trial.shift(best[:, :, at], has_offset=has_offset)
                 values = self.trial.values(shifted)
-                candidate = Candidate(
-                    kind.cuts, kind.conditions.has_subsets, length, setting, has_offset, n_rules
-                )
-                self.candidates.append(replace(candidate, score=float(values.mean())))
+                tried = (kind.cuts, has_subsets, length, setting, has_offset, n_rules)
+                self.candidates.append(Candidate(*tried, score=float(values.mean())))
                 self.values.append(values.astype(np.float32))
         return max(candidate.score for candidate in self.candidates[first:])
 
@@ -222,43 +210,30 @@ def tune(
     for kind in kinds:
         tuner.try_kind(kind, step)
     chosen, first = tuner.choose(default)
+    trial, seconds = tuner.trial, monotonic() - start
     return Tuning(
-        tuple(tuner.candidates),
-        chosen,
-        first,
-        tuner.trial.scoring,
-        len(tuner.trial.rows),
-        monotonic() - start,
+        tuple(tuner.candidates), chosen, first, trial.scoring, len(trial.rows), seconds,
         tuner.is_complete,
-    )
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Settled:
-    """All that is known once the settings are chosen."""
-
-    tuning: Tuning
-    kind: Kind
-    offset: NDArray[np.float64]
-    calibration: Calibration
-
-
-def settle(kinds: Sequence[Kind], tuning: Tuning, trial: Trial, n_threads: int) -> Settled:
-    """Find the class offsets and the calibration for the chosen settings."""
-    chosen = tuning.chosen
-    (kind,) = (kind for kind in kinds if kind.is_of(chosen))
+def settle(
+    kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
+) -> tuple[Kind, NDArray[np.float64], Calibration]:
+    """Return the kind of the chosen settings, their class offsets and their calibration."""
+    by_settings = {(kind.cuts, kind.conditions.has_subsets): kind for kind in kinds}
+    kind = by_settings[chosen.cuts, chosen.has_subsets]
     n_classes = len(trial.class_sizes)
     pairs, numbers = kind.judged(trial.rows)
     best = np.full((len(pairs), n_classes, 1), -np.inf)
     for length in range(1, chosen.max_length + 1):
         kind.searcher.raise_scores(pairs, [chosen.setting], length, best, n_threads)
     scores = best[numbers, :, 0]
-    offset = np.zeros(n_classes)
-    if chosen.has_offset:
-        offset = fit_offset(scores, trial.labels, trial.weights)
-    shifted = trial.shift(scores, has_offset=chosen.has_offset)
+    has_offset = chosen.has_offset
+    offset = fit_offset(scores, trial.labels, trial.weights) if has_offset else np.zeros(n_classes)
+    shifted = trial.shift(scores, has_offset=has_offset)
     calibration = fit_calibration(shifted, trial.decide(shifted), trial.labels)
-    return Settled(tuning, kind, offset, calibration)
+    return kind, offset, calibration
 
 
 def sample_rows(

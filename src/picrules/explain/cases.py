@@ -56,8 +56,7 @@ class Cases:
     @property
     def labels(self) -> NDArray[np.int64]:
         """The predicted class of each row."""
-        labels: NDArray[np.int64] = self._decisions.labels[self._numbers]
-        return labels
+        return self._decisions.labels.take(self._numbers)
 
     @property
     def codes(self) -> NDArray[np.int32]:
@@ -87,16 +86,19 @@ class Cases:
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self._numbers[row]), self.model
-        label, sizes = int(self._decisions.labels[case]), self._class_sizes_of(case)
-        scored = self._score(self._rules, case, label, self._score_of(case, label), case)
-        known = model.calibration is not None
+        label = int(self._decisions.labels[case])
+        score = self._found.scores[case, self._decisions.slots[case]]
+        if score == -np.inf:
+            score = model.score_empty(label, self._without_itself(model.class_sizes, row))
+        scored = self.score_rule(self._rules, case, label, score, row)
+        is_known = model.calibration is not None
         return Explanation(
             scored.rule,
             scored.score,
-            sizes if scored.rule.length == 0 else scored.class_counts,
-            sizes,
+            scored.class_counts if scored.rule.length else scored.class_sizes,
+            scored.class_sizes,
             scored.offset,
-            confidence=float(self._probabilities[case, label]) if known else None,
+            confidence=float(self._probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
             source=(self, row),
         )
@@ -107,12 +109,11 @@ class Cases:
 
     @cached_property
     def _is_overruled(self) -> NDArray[np.bool_]:
-        decisions, scores = self._decisions, self._found.scores
+        labels, scores = self._decisions.labels, self._found.scores
         if not self.model.search.is_by_class:
-            return np.zeros(len(decisions.labels), np.bool_)
-        rows = np.arange(len(decisions.labels))
-        higher: NDArray[np.bool_] = scores[rows, decisions.ahead] > scores[rows, decisions.labels]
-        return higher
+            return np.zeros(len(labels), np.bool_)
+        rows = np.arange(len(labels))
+        return np.greater(scores[rows, self._decisions.ahead], scores[rows, labels])
 
     @cached_property
     def _rules(self) -> Rules:
@@ -125,12 +126,6 @@ class Cases:
         rows = np.flatnonzero(self._is_overruled)
         rules = self._found.rules(rows, self._decisions.ahead[rows])
         return {row: rules.take(np.array([at])) for at, row in enumerate(rows.tolist())}
-
-    def _score_of(self, case: int, label: int) -> float:
-        score = float(self._found.scores[case, self._decisions.slots[case]])
-        if score > -np.inf:
-            return score
-        return self.model.score_empty(label, self._without_itself(self.model.class_sizes, case))
 
     def _tell_overruled(self, case: int, label: int) -> Overruled | None:
         if not self._is_overruled[case]:
@@ -145,26 +140,26 @@ class Cases:
     def find_evidence(self, rule: Rule, row: int) -> Evidence:
         """Find the training rows that a rule covers, those nearest to a row first."""
         case = self._numbers[row]
-        is_left_out = self._asked.left_out[case] >= 0
-        codes = self._asked.codes[:, case]
-        return find_evidence(self.model, rule, codes, row if is_left_out else None)
+        left_out = row if self._asked.left_out[case] >= 0 else None
+        return find_evidence(self.model, rule, self._asked.codes[:, case], left_out)
 
     def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
         """Find the best rule of a row for every class but the predicted one, best first."""
-        case = int(self._numbers[row])
-        rules, scores = self._contrast_of_block(case // BLOCK)
-        n_classes, at = len(self.model.classes), case % BLOCK
+        (block, at), n_classes = divmod(int(self._numbers[row]), BLOCK), len(self.model.classes)
+        if self._block is None or self._block[0] != block:
+            stop = min((block + 1) * BLOCK, len(self._decisions.labels))
+            self._block = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
+        _, rules, scores = self._block
         return tuple(
-            self._score(rules, at * n_classes + label, label, float(scores[at, label]), case)
+            self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
             for label in self.order_others(scores[at], row)
         )
 
     def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
         """Return the classes but the predicted one that have a rule, the best rule first."""
-        case = self._numbers[row]
-        sizes = self._without_itself(self.model.class_sizes, case)
+        sizes = self._without_itself(self.model.class_sizes, row)
         order = np.lexsort((-sizes, -(scores + self.model.offset))).tolist()
-        own = self._decisions.labels[case]
+        own = self._decisions.labels[self._numbers[row]]
         return [one for one in order if one != own and np.isfinite(scores[one])]
 
     def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
@@ -188,9 +183,9 @@ class Cases:
             codes = np.ascontiguousarray(self._asked.codes[:, cases[own]])
             found = self.model.search_by_class(codes, depth)
             scores[own] = found.scores
-            own_rules = (own[:, np.newaxis] * n_classes + np.arange(n_classes)).reshape(-1)
             rows = np.repeat(np.arange(len(own)), n_classes)
-            rules.put(own_rules, found.rules(rows, np.tile(np.arange(n_classes), len(own))))
+            own_labels = labels[: len(rows)]
+            rules.put(own[rows] * n_classes + own_labels, found.rules(rows, own_labels))
         return rules, scores
 
     @cached_property
@@ -205,14 +200,6 @@ class Cases:
         """Return the length of the longest rules that were looked at for a row."""
         return int(self._depths[self._numbers[row]])
 
-    def _contrast_of_block(self, block: int) -> tuple[Rules, NDArray[np.float64]]:
-        kept = self._block
-        if kept is None or kept[0] != block:
-            stop = min((block + 1) * BLOCK, len(self._decisions.labels))
-            kept = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
-            self._block = kept
-        return kept[1], kept[2]
-
     def find_top(self, row: int) -> tuple[ScoredRule, ...]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""
         if self.details.top == 0:
@@ -220,33 +207,24 @@ class Cases:
         if row not in self._tops:
             top, max_overlap = self.details.top, self.details.max_overlap
             ranked = rank_rules(**self._question(row), top=top, max_overlap=max_overlap)
-            found = (self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
-            self._tops[row] = tuple(found)
+            self._tops[row] = tuple(self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
         return self._tops[row]
 
     def find_trace(self, row: int) -> SearchTrace | None:
         """Tell how the best rule of a row is found, if that is wanted."""
         if not self.details.trace:
             return None
-        if row not in self._traces:
-            self._traces[row] = self._trace(row)
-        return self._traces[row]
-
-    def _trace(self, row: int) -> SearchTrace:
+        if row in self._traces:
+            return self._traces[row]
         trace = trace_search(**self._question(row))
-        counted = zip(
-            trace.possible,
-            trace.looked_at,
-            trace.cannot_beat,
-            trace.same_cover,
-            trace.too_small,
-            strict=True,
-        )
-        levels = tuple(
-            Level(at + 1, *counts, self._best_so_far(trace.best, at, row))
-            for at, counts in enumerate(counted)
-        )
-        return SearchTrace(levels, len(levels) >= trace.longest)
+        skipped = (trace.cannot_beat, trace.same_cover, trace.too_small)
+        levels = []
+        for at, counts in enumerate(zip(trace.possible, trace.looked_at, *skipped, strict=True)):
+            has_rule = trace.best.rules.lengths[at] > 0
+            best = self._ranked_rule(trace.best, at, row) if has_rule else None
+            levels.append(Level(at + 1, *counts, best))
+        self._traces[row] = SearchTrace(tuple(levels), len(levels) >= trace.longest)
+        return self._traces[row]
 
     def _question(self, row: int) -> dict[str, Any]:
         """Return what a search for one row needs to know."""
@@ -262,80 +240,32 @@ class Cases:
         }
 
     def _ranked_rule(self, ranked: Ranked, at: int, row: int) -> ScoredRule:
-        label, score = int(ranked.labels[at]), float(ranked.scores[at])
-        return self._score(ranked.rules, at, label, score, int(self._numbers[row]))
+        return self.score_rule(ranked.rules, at, int(ranked.labels[at]), ranked.scores[at], row)
 
-    def _best_so_far(self, best: Ranked, at: int, row: int) -> ScoredRule | None:
-        return self._ranked_rule(best, at, row) if best.rules.lengths[at] else None
-
-    def _score(self, rules: Rules, at: int, label: int, score: float, case: int) -> ScoredRule:
-        """Return one of the rules that a search found, with its numbers."""
-        counts = self._without_itself(rules.counts[at], case)
+    def score_rule(self, rules: Rules, at: int, label: int, score: float, row: int) -> ScoredRule:
+        """Return one of the rules that a search found for a row, with its numbers."""
         return ScoredRule(
             self._rule_at(rules, at, label),
-            score,
-            dict(zip(self.model.classes, counts.tolist(), strict=True)),
-            self._class_sizes_of(case),
+            float(score),
+            self._by_class(rules.counts[at], row),
+            self._by_class(self.model.class_sizes, row),
             float(self.model.offset[label]),
         )
 
-    def score_rule(self, rules: Rules, at: int, label: int, score: float, row: int) -> ScoredRule:
-        """Return one of the rules of `rules_by_class` with its numbers."""
-        return self._score(rules, at, label, float(score), int(self._numbers[row]))
-
     def _rule_at(self, rules: Rules, at: int, label: int) -> Rule:
         length = int(rules.lengths[at])
-        pairs = zip(rules.features[at, :length], rules.positions[at, :length], strict=True)
-        conditions = (
-            self.model.conditions.condition(int(feature), int(position))
-            for feature, position in pairs
-        )
+        features, positions = rules.features[at, :length], rules.positions[at, :length]
+        conditions = map(self.model.conditions.condition, features.tolist(), positions.tolist())
         return Rule(tuple(conditions), self.model.classes[label])
 
-    def _class_sizes_of(self, case: int) -> dict[Value, int]:
-        """Return the training rows of each class, without the row itself if it is left out."""
-        sizes = self._without_itself(self.model.class_sizes, case)
-        return dict(zip(self.model.classes, sizes.tolist(), strict=True))
+    def _by_class(self, counts: NDArray[np.int64], row: int) -> dict[Value, int]:
+        counts = self._without_itself(counts, row)
+        return dict(zip(self.model.classes, counts.tolist(), strict=True))
 
-    def _without_itself(self, counts: NDArray[np.int64], case: int) -> NDArray[np.int64]:
+    def _without_itself(self, counts: NDArray[np.int64], row: int) -> NDArray[np.int64]:
         """Take a row off class counts if it is left out."""
-        label = self._asked.left_out[case]
+        label = self._asked.left_out[self._numbers[row]]
         if label >= 0:
             counts = counts.copy()
             counts[label] -= 1
         return counts
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What there is to ask about one row, found already: without the model and other rows."""
-
-    evidence: Evidence
-    contrast: tuple[ScoredRule, ...]
-    top: tuple[ScoredRule, ...]
-    trace: SearchTrace | None
-
-    @classmethod
-    def of(cls, explanation: Explanation) -> Snapshot:
-        """Find all that an explanation can be asked."""
-        return cls(explanation.evidence, explanation.contrast, explanation.top, explanation.trace)
-
-    def find_evidence(self, rule: Rule, row: int) -> Evidence:
-        """Return the evidence (see `Cases`)."""
-        del rule, row
-        return self.evidence
-
-    def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
-        """Return the contrast (see `Cases`)."""
-        del row
-        return self.contrast
-
-    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
-        """Return the best rules (see `Cases`)."""
-        del row
-        return self.top
-
-    def find_trace(self, row: int) -> SearchTrace | None:
-        """Return the account of the search (see `Cases`)."""
-        del row
-        return self.trace

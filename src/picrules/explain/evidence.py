@@ -61,14 +61,12 @@ class Evidence:
     @property
     def supporting(self) -> NDArray[np.int64]:
         """The covered training rows of the rule's class, nearest first."""
-        supporting: NDArray[np.int64] = self.rows[self.agrees]
-        return supporting
+        return self.rows.compress(self.agrees)
 
     @property
     def contradicting(self) -> NDArray[np.int64]:
         """The covered training rows of other classes, nearest first."""
-        contradicting: NDArray[np.int64] = self.rows[~self.agrees]
-        return contradicting
+        return self.rows.compress(~self.agrees)
 
     def values(self, X: Any) -> Any:
         """Return the covered rows of the training table.
@@ -91,15 +89,23 @@ class Evidence:
         return take_rows(X, self.rows)
 
     def to_dicts(self, n_rows: int) -> list[dict[str, Any]]:
-        """Return the nearest rows as plain values."""
+        """Return the nearest rows as plain values.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many, at most.
+
+        Returns
+        -------
+        list of dict
+            For each its `row`, `distance` and `class`, and whether it `agrees` with the rule.
+        """
+        columns = (self.rows, self.distances, self.labels, self.agrees)
         return [
             {"row": row, "distance": distance, "class": self.names[label], "agrees": agrees}
             for row, distance, label, agrees in zip(
-                self.rows[:n_rows].tolist(),
-                self.distances[:n_rows].tolist(),
-                self.labels[:n_rows].tolist(),
-                self.agrees[:n_rows].tolist(),
-                strict=True,
+                *(column[:n_rows].tolist() for column in columns), strict=True
             )
         ]
 
@@ -115,21 +121,15 @@ def find_evidence(
     training = model.training
     pairs = _covered_pairs(model, rule)
     distances = np.full(training.n_pairs, np.nan)
-    distances[pairs] = measure_distances(model, training.codes[:, pairs], codes)
+    distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
     row_distances, row_labels = distances[training.pair_of_row], training.row_labels
     rows = np.flatnonzero(~np.isnan(row_distances))
     if left_out is not None:
         rows = rows[rows != left_out]
     order = rows[np.lexsort((row_labels[rows], row_distances[rows]))]
     labels = row_labels[order]
-    return Evidence(
-        order,
-        row_distances[order],
-        labels,
-        model.classes,
-        labels == model.classes.index(rule.label),
-        training.n_rows,
-    )
+    agrees = labels == model.classes.index(rule.label)
+    return Evidence(order, row_distances[order], labels, model.classes, agrees, training.n_rows)
 
 
 def find_nearest(
@@ -153,7 +153,7 @@ def find_nearest(
     distances = np.empty((different.shape[1], n_found))
     among = np.ascontiguousarray(training.codes[:, training.pair_of_row[covered]])
     for index, one in enumerate(different.T):
-        apart = measure_distances(model, among, one)
+        apart = _measure_distances(model, among, one)
         nearest = _smallest(apart, n_found)
         rows[index], distances[index] = covered[nearest], apart[nearest]
     return rows[numbers.reshape(-1)], distances[numbers.reshape(-1)]
@@ -161,14 +161,10 @@ def find_nearest(
 
 def _smallest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     """Return the positions of the smallest values, those of equal ones in order."""
+    candidates = np.arange(len(values))
     if count < len(values):
-        last = np.partition(values, count - 1)[count - 1]
-        candidates = np.flatnonzero(values <= last)
-    else:
-        candidates = np.arange(len(values))
-    order = np.argsort(values[candidates], kind="stable")[:count]
-    smallest: NDArray[np.int64] = candidates[order]
-    return smallest
+        candidates = np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
+    return candidates.take(np.argsort(values[candidates], kind="stable")[:count])
 
 
 def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
@@ -183,7 +179,7 @@ def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
     return np.flatnonzero(is_covered)
 
 
-def measure_distances(
+def _measure_distances(
     model: Model, codes: NDArray[np.int32], to: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Return how far rows are from one row; see `Evidence`."""

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
 from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.tabular import Result
 from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
-    from picrules.explain.cases import Cases, Snapshot
+    from picrules.explain.cases import Cases
     from picrules.explain.evidence import Evidence
     from picrules.explain.search_trace import SearchTrace
     from picrules.rules.rule import Rule
@@ -19,15 +20,9 @@ if TYPE_CHECKING:
 # Training rows that `to_dict` lists.
 NEAREST_SHOWN = 5
 
-# Columns of `Explanations.to_frame`.
-COLUMNS = (
-    "prediction", "confidence", "rule", "length", "score", "cover_size", "hits", "precision",
-    "lower", "upper", "recall", "lift",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
-class Overruled:
+class Overruled(Result):
     """A rule for another class that scores higher, but lost by the class offsets.
 
     Attributes
@@ -62,14 +57,16 @@ class Explanation(ScoredRule):
         How often predictions like this one are right, where the estimator knows.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
-    source : tuple or None
+    source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
-        pickled explanation has found all of that and leaves the training rows behind.
+        pickled explanation has found all of that instead, and leaves the training rows behind.
     """
 
     confidence: float | None = None
     overruled: Overruled | None = None
-    source: tuple[Cases | Snapshot, int] | None = field(default=None, compare=False, repr=False)
+    source: tuple[Cases, int] | dict[str, Any] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     __hash__ = ScoredRule.__hash__
 
@@ -81,8 +78,8 @@ class Explanation(ScoredRule):
     @property
     def evidence(self) -> Evidence:
         """The training rows that the rule covers, nearest to this row first."""
-        cases, row = self._source()
-        return cases.find_evidence(self.rule, row)
+        evidence: Evidence = self._find("evidence", self.rule)
+        return evidence
 
     @property
     def contrast(self) -> tuple[ScoredRule, ...]:
@@ -91,14 +88,14 @@ class Explanation(ScoredRule):
         Of the rules that the search looked at: in PIC those with at most one condition more
         than the rule of the prediction.
         """
-        cases, row = self._source()
-        return cases.find_contrast(row)
+        contrast: tuple[ScoredRule, ...] = self._find("contrast")
+        return contrast
 
     @property
     def top(self) -> tuple[ScoredRule, ...]:
         """The best rules that cover this row, whatever their class: `explain(X, top=5)`."""
-        cases, row = self._source()
-        return cases.find_top(row)
+        top: tuple[ScoredRule, ...] = self._find("top")
+        return top
 
     @property
     def agreement(self) -> float | None:
@@ -109,17 +106,11 @@ class Explanation(ScoredRule):
     @property
     def trace(self) -> SearchTrace | None:
         """How the rule was found: `explain(X, trace=True)`."""
-        cases, row = self._source()
-        return cases.find_trace(row)
+        trace: SearchTrace | None = self._find("trace")
+        return trace
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all that is known about the prediction as plain values that JSON can hold.
-
-        Returns
-        -------
-        dict
-            See docs/explanations.md for what each entry means.
-        """
+        """Return all that is known about the prediction as plain values that JSON can hold."""
         trace = self.trace
         return {
             "prediction": self.prediction,
@@ -231,21 +222,24 @@ class Explanation(ScoredRule):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        from picrules.explain.cases import Snapshot  # noqa: PLC0415  (cases make explanations)
-
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         if self.source is not None:
-            state["source"] = (Snapshot.of(self), 0)
+            asked = ("evidence", "contrast", "top", "trace")
+            state["source"] = {what: getattr(self, what) for what in asked}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
 
-    def _source(self) -> tuple[Cases | Snapshot, int]:
+    def _find(self, what: str, *about: Rule) -> Any:
+        """Ask the rows that this is one of: `Cases.find_evidence` and the like."""
         if self.source is None:
             raise NoTrainingRows(
                 "this explanation was made by hand, without training rows; "
                 "take one that an estimator's explain(X) gave"
             )
-        return self.source
+        if isinstance(self.source, dict):
+            return self.source[what]
+        cases, row = self.source
+        return getattr(cases, f"find_{what}")(*about, row)

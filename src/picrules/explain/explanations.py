@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from picrules.explain.cases import Cases, Details
-from picrules.explain.explanation import COLUMNS, Explanation
+from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import RowResults
 
 if TYPE_CHECKING:
@@ -40,18 +40,13 @@ class Explanations(RowResults[Explanation]):
         report: Callable[[float], None] | None = None,
         details: Details | None = None,
     ) -> Self:
-        """Ask a model about rows.
+        """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model : Model
-            A fitted estimator behind its doors.
-        codes : int32 array of shape (n_features, n_rows)
-            The rows.
-        report : callable or None
-            Called with the share of the work that was just done.
-        details : Details or None
-            What is told beside the rule.
+        model, codes, report, details
+            The model; int32 codes of shape (n_features, n_rows); what to call with the share of
+            the work that was just done; what is told beside the rule.
 
         Returns
         -------
@@ -76,8 +71,8 @@ class Explanations(RowResults[Explanation]):
     @property
     def confidences(self) -> NDArray[np.float64]:
         """The probability of each row's predicted class."""
-        confidences: NDArray[np.float64] = self.probabilities[np.arange(len(self)), self.labels]
-        return confidences
+        labels = self.labels[:, np.newaxis]
+        return np.take_along_axis(self.probabilities, labels, axis=1)[:, 0]
 
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
@@ -101,7 +96,8 @@ class Explanations(RowResults[Explanation]):
         return self.cases.explain(row)
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        return COLUMNS, (explanation.to_row() for explanation in self)
+        rows = [explanation.to_row() for explanation in self]
+        return rows[0], rows
 
     def _repr_html_(self) -> str:
         """Return the first few cards for notebooks."""

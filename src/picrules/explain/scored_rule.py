@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from picrules.explain.tabular import Result
 from picrules.scoring.measures import precision, recall
 from picrules.scoring.statistics import fisher_p_value, wilson_interval
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRule:
+class ScoredRule(Result):
     """A rule with its score and the class counts of its cover.
 
     Attributes
@@ -99,13 +100,7 @@ class ScoredRule:
         return hash((self.rule, self.score))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            See docs/explanations.md for what each entry means.
-        """
+        """Return plain values for JSON; docs/explanations.md says what each entry means."""
         return {
             "class": self.rule.label,
             "rule": str(self.rule),

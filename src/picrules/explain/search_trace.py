@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from picrules.explain.tabular import Result
+
 if TYPE_CHECKING:
     from picrules.explain.scored_rule import ScoredRule
 
@@ -13,50 +15,27 @@ _COUNTS = ("length", "possible", "looked_at", "cannot_beat", "same_cover", "too_
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The rules of one length that cover the row.
-
-    Attributes
-    ----------
-    length : int
-        Number of conditions.
-    possible : int
-        How many rules there are.
-    looked_at : int
-        Rules whose cover was counted.
-    cannot_beat : int
-        Rules skipped because the first of their conditions leave too few rows of every class
-        for a rule as good as the best so far.
-    same_cover : int
-        Rules skipped because one of their conditions excludes no row: a shorter rule says the
-        same.
-    too_small : int
-        Rules skipped because the first of their conditions cover too few rows.
-    best : ScoredRule or None
-        The best rule of this length or shorter.
-    """
+    """The rules of one length that cover the row."""
 
     length: int
-    possible: int
-    looked_at: int
+    possible: int  # how many rules there are
+    looked_at: int  # those whose cover was counted
+    # Those skipped because the first of their conditions leave too few rows of every class for a
+    # rule as good as the best so far.
     cannot_beat: int
+    # Those skipped because one of their conditions excludes no row: a shorter rule says the same.
     same_cover: int
-    too_small: int
-    best: ScoredRule | None
+    too_small: int  # those skipped because the first of their conditions cover too few rows
+    best: ScoredRule | None  # the best rule of this length or shorter
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            An entry for each attribute; `best` has its `rule` and `score`.
-        """
+        """Return an entry for each attribute; `best` has its `rule` and `score`."""
         best = self.best and {"rule": str(self.best.rule), "score": self.best.score}
         return {**{name: getattr(self, name) for name in _COUNTS}, "best": best}
 
 
 @dataclass(frozen=True, slots=True)
-class SearchTrace:
+class SearchTrace(Result):
     """How the best rule of a row is found by the bitmap engine, length by length.
 
     The answer is proven: every rule up to the last length was looked at, or skipped because it
@@ -86,13 +65,7 @@ class SearchTrace:
         return sum(level.looked_at for level in self.levels)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            `levels`, `is_complete`, `n_possible` and `n_looked_at`.
-        """
+        """Return plain values for JSON: one entry for each attribute and property."""
         return {
             "levels": [level.to_dict() for level in self.levels],
             "is_complete": self.is_complete,

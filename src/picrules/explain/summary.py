@@ -10,7 +10,7 @@ import numpy as np
 
 from picrules.errors import BadParameter
 from picrules.explain.explanation import Explanation
-from picrules.explain.tabular import Tabular
+from picrules.explain.tabular import Result, Tabular
 from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RuleUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary(Tabular):
+class Summary(Tabular, Result):
     """The rules that the explanations of a table use.
 
     Summaries of parts of a table add up to the summary of the table: `first + second`.
@@ -121,13 +121,8 @@ class Summary(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON.
 
-        Returns
-        -------
-        dict
-            `rows`, `n_rules`, `mean_length`, `coverage` and `rows_without_rule` of the table;
-            `shared_rules` and `personal_rules`, how many decide several rows or one; and `rules`,
-            the most used first: text (`rule`), `prediction`, `rows` and their `share`, and the
-            rule's `length`, `score`, `precision`, `recall` and `cover_size` in training.
+        `shared_rules` and `personal_rules` are how many rules decide several rows or one; `rules`
+        has the most used first, with their `rows`, the `share` of these, and numbers of training.
         """
         return {
             "rows": self.n_rows,

@@ -1,17 +1,34 @@
-"""Results that can be a table, and results that have one entry per row."""
+"""Results as plain values, results as a table, and results that have one entry per row."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from picrules.encoding.tables import make_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Result = TypeVar("Result")
+Entry = TypeVar("Entry")
+
+
+class Result(ABC):
+    """A result that JSON can hold."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict
+            Texts, numbers, booleans and None, and lists and dicts of them; the documentation
+            (explanations.md, what-if.md, chance.md) says what each entry means.
+        """
 
 
 class Tabular(ABC):
@@ -41,27 +58,28 @@ class Tabular(ABC):
         """Return the names of the columns, and the cells of each row by name."""
 
 
-class RowResults(Tabular, Sequence[Result]):
-    """One result per row, made when it is looked at; each has `to_row`, its cells by column."""
+class RowResults(Tabular, Sequence[Entry]):
+    """Results in order, most often one per row, each made when it is looked at."""
+
+    _columns: ClassVar[tuple[str, ...]]  # entries of each result's `to_dict` that make the table
 
     @abstractmethod
-    def _result(self, row: int) -> Result:
+    def _result(self, row: int) -> Entry:
         """Make the result of one row."""
 
     @overload
-    def __getitem__(self, position: int) -> Result: ...
+    def __getitem__(self, position: int) -> Entry: ...
 
     @overload
-    def __getitem__(self, position: slice) -> list[Result]: ...
+    def __getitem__(self, position: slice) -> list[Entry]: ...
 
-    def __getitem__(self, position: int | slice) -> Result | list[Result]:
+    def __getitem__(self, position: int | slice) -> Entry | list[Entry]:
         rows = range(len(self))[position]
         return self._result(rows) if isinstance(rows, int) else [self._result(row) for row in rows]
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         results: Sequence[Any] = self
-        rows = [result.to_row() for result in results]
-        return rows[0], rows
+        return self._columns, (result.to_dict() for result in results)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and list(self) == list(other)

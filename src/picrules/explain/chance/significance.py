@@ -10,8 +10,8 @@ import numpy as np
 
 from picrules.explain.chance.shuffles import shuffle_labels
 from picrules.explain.explanations import Explanations
-from picrules.explain.tabular import RowResults
-from picrules.rules.text import format_value
+from picrules.explain.tabular import Result, RowResults
+from picrules.rules.text import format_value, plural
 from picrules.scoring.statistics import adjust_p_values
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RowSignificance:
+class RowSignificance(Result):
     """How often chance alone gives one row a rule as good as the one it has.
 
     Attributes
@@ -54,8 +54,8 @@ class RowSignificance:
     n_permutations: int
     n_rows: int
 
-    def to_row(self) -> dict[str, Any]:
-        """Return the cells of this row in `Significance.to_frame`, by column."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON: an entry for each attribute, and `prediction`."""
         return {
             "prediction": self.rule.label,
             "rule": str(self.rule),
@@ -63,23 +63,15 @@ class RowSignificance:
             "adjusted": self.adjusted,
             "fisher_p_value": self.fisher_p_value,
             "n_as_good": self.n_as_good,
+            "n_permutations": self.n_permutations,
+            "n_rows": self.n_rows,
         }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            An entry for each attribute, and `prediction`.
-        """
-        return {**self.to_row(), "n_permutations": self.n_permutations, "n_rows": self.n_rows}
 
     def __str__(self) -> str:
         name = format_value(self.rule.label)
         if self.rule.length == 0:
             return f"{name}: no rule covers this row; there is nothing to check, the p-value is 1."
-        rows = "1 row" if self.n_rows == 1 else f"{self.n_rows} rows"
+        rows = plural(self.n_rows, "row")
         return (
             f"{name}, because {self.rule.reason}.\n"
             f"  p-value {self.p_value:.4f}: {self.n_as_good} of {self.n_permutations} shuffles of "
@@ -91,7 +83,7 @@ class RowSignificance:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Significance(RowResults[RowSignificance]):
+class Significance(RowResults[RowSignificance], Result):
     """How often chance alone gives each row a rule as good as the one it has.
 
     A sequence of `RowSignificance`, one per row.
@@ -112,12 +104,12 @@ class Significance(RowResults[RowSignificance]):
     n_as_good: NDArray[np.int64]
     fisher_p_values: NDArray[np.float64]
     n_permutations: int
+    _columns = ("prediction", "rule", "p_value", "adjusted", "fisher_p_value", "n_as_good")
 
     @cached_property
     def p_values(self) -> NDArray[np.float64]:
         """For each row `(1 + n_as_good) / (1 + n_permutations)`."""
-        p_values: NDArray[np.float64] = (1 + self.n_as_good) / (1 + self.n_permutations)
-        return p_values
+        return np.divide(1 + self.n_as_good, 1 + self.n_permutations)
 
     @cached_property
     def adjusted(self) -> NDArray[np.float64]:
@@ -139,15 +131,9 @@ class Significance(RowResults[RowSignificance]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            `n_permutations`, and `rows`: for each row `prediction`, `rule`, `p_value`,
-            `adjusted`, `fisher_p_value` and `n_as_good`.
-        """
-        return {"n_permutations": self.n_permutations, "rows": [row.to_row() for row in self]}
+        """Return plain values for JSON: `n_permutations`, and `rows` with all else."""
+        rows = [{name: row[name] for name in self._columns} for row in self._to_records()[1]]
+        return {"n_permutations": self.n_permutations, "rows": rows}
 
     def __repr__(self) -> str:
         return f"<significance of {len(self)} rules, {self.n_permutations} permutations>"
@@ -192,11 +178,6 @@ def check_chance(
         n_as_good += shuffled >= values
         if report is not None:
             report(1 / n_permutations)
-    chosen = [explanations[index] for index in rule_of.tolist()]
+    rules = [explanations[index].rule for index in rule_of.tolist()]
     fisher_p_values = np.array([explanation.fisher_p_value for explanation in explanations])
-    return Significance(
-        [explanation.rule for explanation in chosen],
-        n_as_good,
-        fisher_p_values[rule_of],
-        n_permutations,
-    )
+    return Significance(rules, n_as_good, fisher_p_values[rule_of], n_permutations)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.explain.chance.shuffles import resample_rows
 from picrules.explain.explanations import Explanations
-from picrules.explain.tabular import RowResults
+from picrules.explain.tabular import Result, RowResults
 from picrules.rules.text import format_value
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ RULES_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
+class Stability(Result):
     """What becomes of one row's class and rule when the training rows are drawn again.
 
     Attributes
@@ -57,28 +58,14 @@ class Stability:
         """Share of the resamples in which the row keeps exactly its rule."""
         return dict(self.rules).get(self.rule, 0.0)
 
-    def to_row(self) -> dict[str, Any]:
-        """Return the cells of this row in `Stabilities.to_frame`, by column."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; `n_rules` counts all rules, `rules` has the first five."""
         return {
             "prediction": self.rule.label,
             "rule": str(self.rule),
             "class_share": self.class_share,
             "rule_share": self.rule_share,
             "n_rules": len(self.rules),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            `prediction`, `rule`, `class_share`, `rule_share`, `n_rules` (different rules),
-            `n_resamples`, `classes` (each class with its `share`) and `rules` (each `rule` with
-            its `share`; the five most frequent).
-        """
-        return {
-            **self.to_row(),
             "n_resamples": self.n_resamples,
             "classes": [{"class": name, "share": share} for name, share in self.classes.items()],
             "rules": [
@@ -104,7 +91,8 @@ class Stability:
         return "\n".join(lines)
 
 
-class Stabilities(RowResults[Stability]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Stabilities(RowResults[Stability], Result):
     """What becomes of each row's class and rule when the training rows are drawn again.
 
     A sequence of `Stability`, one per row.
@@ -113,55 +101,58 @@ class Stabilities(RowResults[Stability]):
     ----------
     classes : list
         All classes of the model.
-    n_resamples : int
-        How many resamples there were.
-    class_shares : float64 array of shape (n_rows,)
-        Share of the resamples in which each row keeps its class.
-    rule_shares : float64 array of shape (n_rows,)
-        Share of the resamples in which each row keeps exactly its rule.
+    rules : list of Rule
+        All rules that any row has, or gets by a resample.
+    own : int64 array of shape (n_rows,)
+        The position in `rules` of the rule that all training rows give.
+    found : int64 array of shape (n_resamples, n_rows)
+        The position in `rules` of the rule that each resample gives.
     """
 
-    def __init__(
-        self,
-        classes: list[Value],
-        rules: list[Rule],
-        own: NDArray[np.int64],
-        found: NDArray[np.int64],
-    ) -> None:
-        # `own` (n_rows,) and `found` (n_resamples, n_rows) have positions in `rules`.
-        self.classes = classes
-        self._rules, self._own, self._found = rules, own, found
-        labels = np.array([classes.index(rule.label) for rule in rules], np.int64)
-        self.n_resamples = len(found)
-        self.class_shares: NDArray[np.float64] = (labels[found] == labels[own]).mean(axis=0)
-        self.rule_shares: NDArray[np.float64] = (found == own).mean(axis=0)
+    classes: list[Value]
+    rules: list[Rule]
+    own: NDArray[np.int64]
+    found: NDArray[np.int64]
+    _columns = ("prediction", "rule", "class_share", "rule_share", "n_rules")
+
+    @property
+    def n_resamples(self) -> int:
+        """How many resamples there were."""
+        return len(self.found)
+
+    @cached_property
+    def class_shares(self) -> NDArray[np.float64]:
+        """Share of the resamples in which each row keeps its class."""
+        labels = np.array([self.classes.index(rule.label) for rule in self.rules], np.int64)
+        shares: NDArray[np.float64] = (labels[self.found] == labels[self.own]).mean(axis=0)
+        return shares
+
+    @cached_property
+    def rule_shares(self) -> NDArray[np.float64]:
+        """Share of the resamples in which each row keeps exactly its rule."""
+        shares: NDArray[np.float64] = (self.found == self.own).mean(axis=0)
+        return shares
 
     def __len__(self) -> int:
-        return len(self._own)
+        return len(self.own)
 
     def _result(self, row: int) -> Stability:
-        indices, counts = np.unique(self._found[:, row], return_counts=True)
+        indices, counts = np.unique(self.found[:, row], return_counts=True)
         totals = dict.fromkeys(self.classes, 0)
         shares = []
         for index, count in zip(indices.tolist(), counts.tolist(), strict=True):
-            rule = self._rules[index]
+            rule = self.rules[index]
             shares.append((rule, count / self.n_resamples))
             totals[rule.label] += count
         return Stability(
-            self._rules[self._own[row]],
+            self.rules[self.own[row]],
             tuple(sorted(shares, key=lambda pair: (-pair[1], str(pair[0])))),
             {name: count / self.n_resamples for name, count in totals.items()},
             self.n_resamples,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            `n_resamples`, and `rows`: what `Stability.to_dict` says about each.
-        """
+        """Return plain values for JSON: `n_resamples`, and `rows`, each as `Stability` says it."""
         return {"n_resamples": self.n_resamples, "rows": [row.to_dict() for row in self]}
 
     def __repr__(self) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from picrules.encoding.row import format_cell, to_plain
 from picrules.explain.changes.what_if import join_words, tell_briefly
-from picrules.explain.tabular import Tabular
+from picrules.explain.tabular import Result, RowResults
 from picrules.rules.condition import Interval
 from picrules.rules.text import format_value
 
@@ -26,7 +25,7 @@ _WORDS = ("no", "one", "two", "three")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Result):
     """New values of a few features that change the predicted class of a row.
 
     Attributes
@@ -61,13 +60,7 @@ class Change:
         return " and ".join(self._tell(condition) for condition in self.conditions)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            See docs/what-if.md for what each entry means.
-        """
+        """Return plain values for JSON; docs/what-if.md says what each entry means."""
         return {
             "changes": [
                 {
@@ -83,14 +76,6 @@ class Change:
             "explanation": self.explanation.to_dict(),
         }
 
-    def to_row(self) -> dict[str, Any]:
-        """Return the cells of this change in `Changes.to_frame`, by column."""
-        after = self.explanation
-        text = " and ".join(map(str, self.conditions))
-        rule = str(after.rule), after.cover_size, after.precision
-        cells = (text, self.n_changes, self.cost, after.prediction, *rule)
-        return dict(zip(COLUMNS, cells, strict=True))
-
     def _tell(self, condition: Condition) -> str:
         name, now = condition.feature, format_cell(self.old_values[condition.feature])
         example = f"; say {format_cell(self.values[name])}"
@@ -102,31 +87,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How many changes of a given number of features were tried.
+    """How many changes of a given number of features were tried."""
 
-    Attributes
-    ----------
-    n_changes : int
-        How many features change together.
-    n_tried : int
-        How many changed rows were predicted.
-    n_possible : int
-        How many there are, those that hold a smaller answer included.
-    n_found : int
-        How many of them are enough.
-    is_complete : bool
-        Whether all were tried that hold no smaller answer.
-    """
-
-    n_changes: int
-    n_tried: int
-    n_possible: int
-    n_found: int
-    is_complete: bool
+    n_changes: int  # how many features change together
+    n_tried: int  # changed rows that were predicted
+    n_possible: int  # all that there are, those that hold a smaller answer included
+    n_found: int  # those that are enough
+    is_complete: bool  # whether all were tried that hold no smaller answer
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Tabular, Sequence["Change"]):
+class Changes(RowResults[Change], Result):
     """The smallest changes of a row that change its predicted class, smallest first.
 
     Fewer features come first, then lower costs, then the order of the columns. No part of a
@@ -166,23 +137,11 @@ class Changes(Tabular, Sequence["Change"]):
     def __len__(self) -> int:
         return len(self.changes)
 
-    @overload
-    def __getitem__(self, position: int) -> Change: ...
-
-    @overload
-    def __getitem__(self, position: slice) -> tuple[Change, ...]: ...
-
-    def __getitem__(self, position: int | slice) -> Change | tuple[Change, ...]:
-        return self.changes[position]
+    def _result(self, row: int) -> Change:
+        return self.changes[row]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            See docs/what-if.md for what each entry means.
-        """
+        """Return plain values for JSON; docs/what-if.md says what each entry means."""
         return {
             "before": self.before.to_dict(),
             "to": self.to,
@@ -192,7 +151,16 @@ class Changes(Tabular, Sequence["Change"]):
         }
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        return COLUMNS, (change.to_row() for change in self)
+        rows = (
+            {
+                **change.explanation.to_row(),
+                "change": " and ".join(map(str, change.conditions)),
+                "n_changes": change.n_changes,
+                "cost": change.cost,
+            }
+            for change in self
+        )
+        return COLUMNS, rows
 
     def __str__(self) -> str:
         lines = [f"Now {tell_briefly(self.before)}."]

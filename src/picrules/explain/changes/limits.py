@@ -76,11 +76,13 @@ def check_limits(
         raise BadParameter(f"max_rows is {show(max_rows)}; a whole number from 1 is accepted")
     if not isinstance(one_each, bool):
         raise BadParameter(f"one_each is {show(one_each)}; True or False is accepted")
+    if isinstance(fixed, str | bytes) or not isinstance(fixed, Iterable):
+        raise BadParameter(f"fixed is {show(fixed)}; a list of column names is accepted")
     given_costs = _check_dict("costs", costs, features)
     given_ranges = _check_dict("ranges", ranges, features)
     return ChangeLimits(
         int(max_changes),
-        _check_fixed(fixed, features),
+        frozenset(_check_names("fixed", fixed, features)),
         {name: _check_cost(name, cost) for name, cost in given_costs.items()},
         {name: _check_range(features[name], ends) for name, ends in given_ranges.items()},
         _check_class(to, model.classes),
@@ -88,12 +90,6 @@ def check_limits(
         int(max_rows),
         one_each,
     )
-
-
-def _check_fixed(fixed: Any, features: dict[str, Any]) -> frozenset[str]:
-    if isinstance(fixed, str | bytes) or not isinstance(fixed, Iterable):
-        raise BadParameter(f"fixed is {show(fixed)}; a list of column names is accepted")
-    return frozenset(_check_names("fixed", fixed, features))
 
 
 def _check_dict(what: str, given: Any, features: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +133,7 @@ def _check_range(feature: CategoryFeature | NumberFeature, given: Any) -> Span |
 def _check_categories(feature: CategoryFeature, values: list[Any]) -> frozenset[Value]:
     for value in values:
         if is_missing(value) or to_value(feature.name, value) not in feature.categories:
-            known = list_names([format_value(category) for category in feature.categories])
+            known = list_names(list(map(format_value, feature.categories)))
             raise BadParameter(
                 f"ranges[{feature.name!r}] holds {show(value)}; the categories are {known}"
             )

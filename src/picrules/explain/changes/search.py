@@ -95,10 +95,8 @@ def list_moves(model: Model, row: NDArray[np.int32], limits: ChangeLimits) -> Mo
     for position, (feature, own) in enumerate(zip(model.features, row.tolist(), strict=True)):
         if feature.name in limits.fixed:
             continue
-        allowed = [
-            code for code in range(feature.n_codes) if code != own and limits.allow(feature, code)
-        ]
-        new = np.array(allowed, np.int32)
+        others = [code for code in range(feature.n_codes) if code != own]
+        new = np.array([code for code in others if limits.allow(feature, code)], np.int32)
         weight = limits.weights.get(feature.name, 1.0) / len(row)
         features.append(np.full(len(new), position))
         codes.append(new)
@@ -141,7 +139,8 @@ class ChangeSearch:
     def run(self, report: Callable[[float], None] | None = None) -> Changes:
         """Find the smallest changes; `report` is told the share of the work just done."""
         before = Explanations.of(self.model, self.row[:, np.newaxis])[0]
-        is_wanted = self._wanted(before.prediction)
+        to, now = self.limits.to, before.prediction
+        is_wanted = np.array([one != now and to in (None, one) for one in self.model.classes])
         levels: list[Tried] = []
         answers: list[NDArray[np.int64]] = []
         given: list[NDArray[np.int64]] = []
@@ -156,11 +155,6 @@ class ChangeSearch:
             if not level.is_complete or (self.limits.top or np.inf) <= n_enough:
                 break
         return Changes(before, self.limits.to, self._describe(given), tuple(levels), n_enough)
-
-    def _wanted(self, prediction: Value) -> NDArray[np.bool_]:
-        """Tell which classes are answers."""
-        to, classes = self.limits.to, self.model.classes
-        return np.array([name != prediction and (to is None or name == to) for name in classes])
 
     def _choose(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Leave the cheapest of each set of features, if that is asked for."""
@@ -258,10 +252,8 @@ class ChangeSearch:
         """Return a new value with a code: the category, or a number near the row's own."""
         if isinstance(feature, CategoryFeature):
             return feature.categories[code]
-        current = float(feature.read(column)[0])
-        return plain_number(
-            feature, nearest_number(feature, code, current, self.limits.span(feature))
-        )
+        current, span = float(feature.read(column)[0]), self.limits.span(feature)
+        return plain_number(feature, nearest_number(feature, code, current, span))
 
 
 def _without(

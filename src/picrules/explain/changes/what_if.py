@@ -11,6 +11,7 @@ import numpy as np
 from picrules.encoding.row import format_cell, plain_cell, read_cell, to_plain
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
+from picrules.explain.tabular import Result
 from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Result):
     """What the model says about a row, and what it would say if some values were others.
 
     It is a statement about the model alone, not about what would happen in the world.
@@ -52,13 +53,7 @@ class WhatIf:
         return self.before.prediction != self.after.prediction
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            See docs/what-if.md for what each entry means.
-        """
+        """Return plain values for JSON; docs/what-if.md says what each entry means."""
         return {
             "changes": [
                 {"feature": name, "old": to_plain(old), "new": to_plain(new)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.errors import BadParameter, BadRule
 from picrules.explain.others.read import read_rules
-from picrules.explain.tabular import Tabular
+from picrules.explain.tabular import Result, Tabular
 from picrules.rules.rule import Rule
 from picrules.rules.text import plural, show
 
@@ -25,7 +25,7 @@ COLUMNS = ("rule", "class", "length", "is_common", "found_in")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Tabular):
+class Comparison(Tabular, Result):
     """Rules that other rule sets have too, and rules that none of them has.
 
     Attributes
@@ -57,14 +57,7 @@ class Comparison(Tabular):
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON.
-
-        Returns
-        -------
-        dict
-            `n_common`, `n_personalized`, and `rules`: for each its text (`rule`), `class`,
-            `length`, `is_common`, and the names of the rule sets that have it (`found_in`).
-        """
+        """Return plain values for JSON; `found_in` names the rule sets that have a rule."""
         return {
             "n_common": self.n_common,
             "n_personalized": self.n_personalized,
