@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import CategoryFeature, Schema
-from picrules.engines.base import Search
+from picrules.engines.base import Question, Search
 from picrules.engines.training import Training
 from picrules.kernels.counting import Asked
 from picrules.scoring.settings import Setting, make_scorer
@@ -58,7 +58,7 @@ def search_with(engine, codes, search, n_threads=1, watch=None):
     """Find the best rule of each row with an engine: what is written down of it."""
     sizes = engine.training.class_sizes
     scorer = make_scorer([search.setting], sizes, np.ones(len(sizes)), 1, is_leaving_out=False)
-    return engine.search(ask(codes), scorer, search, n_threads, watch)
+    return engine.search(Question(ask(codes), scorer, search, n_threads, watch))
 
 
 def to_rows(codes):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import NumberFeature, Schema
 from picrules.engines import table as table_engine
-from picrules.engines.base import Search
+from picrules.engines.base import Question, Search
 from picrules.engines.plan import ENGINES
 from picrules.engines.training import Training
 from picrules.kernels.counting import Asked
@@ -70,7 +70,7 @@ def test_best_rule_of_each_class_is_that_of_the_reference(engine, data):
     scorer = scorer_for(table, setting, weights, min_cover)
     n_queries = table.queries.shape[1]
     search = by_class(setting, max_length)
-    found = make_engine(engine, table).search(table.asked, scorer, search, 1)
+    found = make_engine(engine, table).search(Question(table.asked, scorer, search))
     n_rows = len(table.labels)
     expected = [
         best_rules(table, setting, weights, min_cover, max_length, n_rows + query)
@@ -90,7 +90,7 @@ def test_leaving_a_row_out_is_to_train_without_it(engine, data):
     scorer = scorer_for(table, setting, weights, min_cover, is_leaving_out=True)
     rows = np.arange(min(4, len(table.labels)))
     asked = Asked(np.ascontiguousarray(table.used_codes[:, rows]), table.labels[rows])
-    found = make_engine(engine, table).search(asked, scorer, by_class(setting, 2), 1)
+    found = make_engine(engine, table).search(Question(asked, scorer, by_class(setting, 2)))
     expected = [
         best_rules(table, setting, weights, min_cover, 2, row, left_out=row) for row in rows
     ]
@@ -102,7 +102,8 @@ def test_leaving_a_row_out_is_to_train_without_it(engine, data):
 def test_threads_change_nothing(engine, table, setting, n_threads):
     scorer = scorer_for(table, setting, [1.0] * table.n_classes, 1)
     engine, search = make_engine(engine, table), by_class(setting, 3)
-    one, many = (engine.search(table.asked, scorer, search, count) for count in (1, n_threads))
+    asking = (Question(table.asked, scorer, search, count) for count in (1, n_threads))
+    one, many = map(engine.search, asking)
     shape = (table.queries.shape[1], table.n_classes)
     assert found_rules(one, *shape) == found_rules(many, *shape)
 
@@ -111,9 +112,10 @@ def test_threads_change_nothing(engine, table, setting, n_threads):
 def test_kept_scores_change_nothing(table, setting, n_threads):
     scorer = scorer_for(table, setting, [1.0] * table.n_classes, 1)
     engine, search = make_engine("table", table), by_class(setting, 3)
-    before = engine.search(table.asked, scorer, search, 1)
-    assert engine.keep(scorer, search, n_threads)
-    after = engine.search(table.asked, scorer, search, n_threads)
+    before = engine.search(Question(table.asked, scorer, search))
+    question = Question(table.asked, scorer, search, n_threads)
+    assert engine.keep(question)
+    after = engine.search(question)
     assert np.array_equal(before.scores, after.scores)
     shape = (table.queries.shape[1], table.n_classes)
     assert found_rules(before, *shape) == found_rules(after, *shape)
@@ -138,7 +140,7 @@ def test_the_table_engine_refuses_one_rule_per_row_of_what_it_would_score_otherw
 def test_a_score_that_no_box_has_is_an_error(table, setting):
     """A box was looked for by its score, and silently left out where none had it."""
     scorer = scorer_for(table, setting, [1.0] * table.n_classes, 1)
-    found = make_engine("table", table).search(table.asked, scorer, by_class(setting, 2), 1)
+    found = make_engine("table", table).search(Question(table.asked, scorer, by_class(setting, 2)))
     rows, labels = np.nonzero(found.scores > -np.inf)
     found.scores[:] = np.nextafter(found.scores, np.inf)
     if len(rows):
@@ -159,10 +161,10 @@ def test_many_settings_at_once_are_each_alone(engine, room, table, wanted):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table_engine, "SCORE_BYTES", room)
         for length in (1, 2):
-            engine.raise_scores(asked, scorer, length, best, 2)
+            engine.raise_scores(Question(asked, scorer, by_class(ordered[0], 2), 2), length, best)
     for at, setting in enumerate(ordered):
         one = scorer_for(table, setting, weights, 2, is_leaving_out=True)
-        found = engine.search(asked, one, by_class(setting, 2), 1)
+        found = engine.search(Question(asked, one, by_class(setting, 2)))
         assert np.array_equal(best[:, :, at], found.scores)
 
 

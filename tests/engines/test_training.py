@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from picrules.engines.base import Question
 from picrules.engines.plan import ENGINES
 from picrules.engines.training import Training
 from tests.boxes import SETTINGS, box_tables
@@ -48,6 +49,6 @@ def test_one_rule_per_class_does_not_depend_on_joining_rows(engine, table, setti
     shown = []
     for training in (table.training, apart):
         made = ENGINES[engine](training, table.conditions.sets, 0)
-        answer = made.search(table.asked, scorer, by_class(setting, 2), 1)
+        answer = made.search(Question(table.asked, scorer, by_class(setting, 2)))
         shown.append(found_rules(answer, table.queries.shape[1], table.n_classes))
     assert shown[0] == shown[1]

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from picrules.engines.base import Question
 from picrules.engines.table import TableEngine
 from picrules.engines.training import Training, distinct_columns
 from picrules.model.searcher import Searcher
 from tests.engines.test_engines import found as shown
-from tests.tables import coded_tables, paper_search, single_sets
+from tests.tables import ask, coded_tables, paper_search, single_sets
 
 
 def searcher_of(table, *options, **more):
@@ -154,7 +155,7 @@ def test_kept_tables_take_no_more_than_they_may(rng):
     """Each length was held against the limit by itself, so many lengths together exceeded it."""
     table, _ = large_table(rng)
     engine = TableEngine(table, single_sets(np.full(6, 4)), kept_bytes=50_000)
-    engine.keep(None, paper_search(0.7, 6, is_greedy=False))
+    engine.keep(Question(ask(table.codes), None, paper_search(0.7, 6, is_greedy=False)))
     kept = sum(counts.cells.nbytes for counts in engine._kept_counts.values())
     assert engine.has_kept(2)
     assert not engine.has_kept(6)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from picrules.engines.found import Found
@@ -58,6 +59,22 @@ class Task:
         return min(self.search.max_length, self.training.n_features)
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Rows that an engine is asked about, and how."""
+
+    asked: Asked
+    scorer: Scorer
+    search: Search
+    n_threads: int = 1
+    watch: Watch | None = None  # told what is done; can stop the search
+
+    @property
+    def is_stopped(self) -> NDArray[np.uint8]:
+        """What kernels look at, to end early when it is set."""
+        return np.zeros(1, np.uint8) if self.watch is None else self.watch.is_stopped
+
+
 class Engine(Protocol):
     """A way to count covers; all engines find the same rules, to the bit."""
 
@@ -89,30 +106,15 @@ class Engine(Protocol):
         """Estimate how long `keep` takes; infinite where nothing can be kept."""
         ...
 
-    def keep(self, scorer: Scorer, search: Search, n_threads: int, watch: Watch | None) -> bool:
+    def keep(self, question: Question) -> bool:
         """Keep what makes later searches of that kind quick; return whether it is there."""
         ...
 
-    def search(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None = None,
-    ) -> Found:
+    def search(self, question: Question) -> Found:
         """Find the best rules of rows by the only setting of the scorer."""
         ...
 
-    def raise_scores(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        length: int,
-        best: NDArray[np.float64],
-        n_threads: int,
-        watch: Watch | None = None,
-    ) -> None:
+    def raise_scores(self, question: Question, length: int, best: NDArray[np.float64]) -> None:
         """Raise the best scores of rows and classes over all rules of one length.
 
         `best` has the shape (n_rows, n_classes, n_settings) and holds those of all shorter rules.

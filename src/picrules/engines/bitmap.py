@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from math import inf, log2
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,8 +12,8 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS, sums_of_products
 from picrules.engines.counts import are_single
 from picrules.engines.found import Found
-from picrules.engines.threads import Watch, run_blocks, split_evenly
-from picrules.kernels.best import start_best
+from picrules.engines.threads import run_blocks, split_evenly
+from picrules.kernels.best import Best, start_best
 from picrules.kernels.bits import Bitmaps, count_both, pack_conditions
 from picrules.kernels.boxes import ALL_BUT_ONE, Sets
 from picrules.kernels.pairs import count_pairs, n_places
@@ -22,10 +23,9 @@ from picrules.scoring.settings import part_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.engines.base import Search, Task
+    from picrules.engines.base import Question, Task
+    from picrules.engines.threads import Watch
     from picrules.engines.training import Training
-    from picrules.kernels.counting import Asked
-    from picrules.kernels.scorer import Scorer
 
 # Words in a line of the cache.
 LINE = 8
@@ -114,69 +114,45 @@ class BitmapEngine:
         del task
         return inf
 
-    def keep(self, scorer: Scorer, search: Search, n_threads: int, watch: Watch | None) -> bool:
+    def keep(self, question: Question) -> bool:
         """Nothing is kept but pairs, which searches keep by themselves."""
-        del scorer, search, n_threads, watch
+        del question
         return False
 
-    def search(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None = None,
-    ) -> Found:
+    def search(self, question: Question) -> Found:
         """Find the best rules of rows by the only setting of the scorer."""
-        n_rows = asked.left_out.shape[0]
+        search = question.search
         n_slots = self.n_classes if search.is_by_class else 1
+        n_rows = len(question.asked.left_out)
         best = start_best(n_rows, n_slots, search.max_length, self.n_classes)
-        lengths = (1, search.max_length, search.is_greedy)
-        self._search(asked, scorer, lengths, best, n_threads, watch)
+        self._search(question, (1, search.max_length, search.is_greedy), best)
         return Found.from_best(best)
 
-    def raise_scores(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        length: int,
-        best: NDArray[np.float64],
-        n_threads: int,
-        watch: Watch | None = None,
-    ) -> None:
+    def raise_scores(self, question: Question, length: int, best: NDArray[np.float64]) -> None:
         """Raise the best scores of rows and classes over all rules of one length."""
         n_rows, n_classes, n_settings = best.shape
         for setting in range(n_settings):
-            one = part_of(scorer, slice(setting, setting + 1))
+            one = part_of(question.scorer, slice(setting, setting + 1))
             state = start_best(n_rows, n_classes, length, n_classes)
             state.scores[:] = best[:, :, setting]
-            self._search(asked, one, (length, length, False), state, n_threads, watch)
+            self._search(replace(question, scorer=one), (length, length, False), state)
             best[:, :, setting] = state.scores
 
-    def _search(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        lengths: tuple[int, int, bool],
-        best: Any,
-        n_threads: int,
-        watch: Watch | None,
-    ) -> None:
+    def _search(self, question: Question, lengths: tuple[int, int, bool], best: Best) -> None:
         """Search from the shortest to the longest length, greedily or not, and update `best`."""
-        n_rows = asked.left_out.shape[0]
+        n_rows = len(question.asked.left_out)
         if lengths[1] > 1 and self._pairs_pay(n_rows):
-            self.keep_pairs(n_threads, watch)
+            self.keep_pairs(question.n_threads, question.watch)
         pairs, n_counted = self._pairs, np.zeros(n_rows, np.int64)
         is_strict = self.is_single and best.scores.shape[1] == 1
-        limits = Limits(*lengths, is_strict, Watch.flag_of(watch))
+        limits = Limits(*lengths, is_strict, question.is_stopped)
+        rows = (self.bitmaps, pairs, self.sets, question.scorer, limits, question.asked)
 
         def work(_: int, start: int, stop: int) -> None:
-            search_rows(
-                self.bitmaps, pairs, self.sets, scorer, limits, asked, start, stop, best, n_counted
-            )
+            search_rows(*rows, start, stop, best, n_counted)
 
-        blocks = split_evenly(n_rows, n_threads * BLOCKS_PER_THREAD)
-        run_blocks(work, blocks, n_threads, watch, 1 / max(n_rows, 1))
+        blocks = split_evenly(n_rows, question.n_threads * BLOCKS_PER_THREAD)
+        run_blocks(work, blocks, question.n_threads, question.watch, 1 / max(n_rows, 1))
 
     def keep_pairs(self, n_threads: int = 1, watch: Watch | None = None) -> None:
         """Count and keep every two conditions, unless they take too much memory."""
@@ -189,7 +165,7 @@ class BitmapEngine:
             pairs = np.zeros((self.n_classes, n_pairs), np.int32)
             later = np.repeat(bitmaps.first[1:], np.diff(bitmaps.first))
 
-            is_stopped = Watch.flag_of(watch)
+            is_stopped = np.zeros(1, np.uint8) if watch is None else watch.is_stopped
 
             def count_block(_: int, start: int, stop: int) -> None:
                 starts = bitmaps.class_starts

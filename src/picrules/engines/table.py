@@ -8,6 +8,7 @@ rule per row is wanted, cells are scored directly; else they add up to boxes.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from functools import partial
 from math import comb, inf, log2
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,9 +35,8 @@ from picrules.scoring.settings import part_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.engines.base import Search, Task
+    from picrules.engines.base import Question, Task
     from picrules.engines.training import Training
-    from picrules.kernels.counting import Asked
     from picrules.kernels.scorer import Scorer
 
 # Counts or scores are kept for later predictions while all of them take at most that many bytes.
@@ -129,68 +129,42 @@ class TableEngine:
         n_subsets = sum(count for _, count in _subsets_by_length(task))
         return n_subsets * (SUBSET + task.training.n_pairs * ROW) * 1e-9
 
-    def keep(
-        self, scorer: Scorer, search: Search, n_threads: int = 1, watch: Watch | None = None
-    ) -> bool:
+    def keep(self, question: Question) -> bool:
         """Keep what makes later searches of that kind quick; return whether it is there."""
-        if search.is_by_class:
-            return self._keep_scores(scorer, search.max_length, n_threads, watch)
-        return self._keep_counts(search.usual_length, watch)
+        return (self._keep_scores if question.search.is_by_class else self._keep_counts)(question)
 
-    def search(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None = None,
-    ) -> Found:
+    def search(self, question: Question) -> Found:
         """Find the best rules of rows by the only setting of the scorer."""
-        if search.is_by_class:
-            return self._search_boxes(asked, scorer, search, n_threads, watch)
-        if search.setting.measure != "precision" or not are_single(self.sets):
+        if question.search.is_by_class:
+            return self._search_boxes(question)
+        if question.search.setting.measure != "precision" or not are_single(self.sets):
             raise NotImplementedError(
                 "the table engine finds one rule per row by the measure 'precision' and for "
                 "conditions of one code only; search by class"
             )
-        return self._search_cells(asked, scorer, search, n_threads, watch)
+        return self._search_cells(question)
 
-    def raise_scores(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        length: int,
-        best: NDArray[np.float64],
-        n_threads: int,
-        watch: Watch | None = None,
-    ) -> None:
+    def raise_scores(self, question: Question, length: int, best: NDArray[np.float64]) -> None:
         """Raise the best scores of rows and classes over all rules of one length."""
-        no_places = np.empty((0, scorer.omissions.shape[1]), np.int64)
+        scorer, n_settings = question.scorer, best.shape[2]
+        no_places = np.empty((0, self.rows.n_classes), np.int64)
         step = self._settings_at_once(scorer, length)
-        n_settings = best.shape[2]
         for start in range(0, n_settings, step):
             part = slice(start, start + step)
             scores = best if step >= n_settings else best[:, :, part].copy("C")
-            self._raise(asked, part_of(scorer, part), length, scores, no_places, n_threads, watch)
+            some = replace(question, scorer=part_of(scorer, part))
+            self._raise(some, length, scores, no_places)
             best[:, :, part] = scores
 
     # Conditions that are single codes, one rule per row.
 
-    def _search_cells(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None,
-    ) -> Found:
-        codes, max_length = asked.codes, min(search.max_length, len(asked.codes))
+    def _search_cells(self, question: Question) -> Found:
+        codes, search = question.asked.codes, question.search
         best = start_best(codes.shape[1], 1, search.max_length, self.rows.n_classes)
         active = np.arange(codes.shape[1])
-        for length in range(1, max_length + 1):
+        for length in range(1, min(search.max_length, len(codes)) + 1):
             chosen = codes if active.size == codes.shape[1] else codes[:, active].copy("C")
-            to_beat = best.scores[active]
-            found = self._search_length(length, chosen, to_beat, scorer, search, n_threads, watch)
+            found = self._search_length(question, length, chosen, best.scores[active])
             better = (found.scores > best.scores[active])[:, 0]
             for target, source in zip(best, found, strict=True):
                 target[active[better]] = source[better]
@@ -205,71 +179,66 @@ class TableEngine:
 
     def _search_length(
         self,
+        question: Question,
         length: int,
         codes: NDArray[np.int32],
         to_beat: NDArray[np.float64],
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None,
     ) -> Best:
         """Find each row's best rule of one length, if it scores higher than what is to beat."""
-        n_classes, n_features = self.rows.n_classes, len(codes)
+        n_classes, n_features, search = self.rows.n_classes, len(codes), question.search
 
         def start() -> Best:
             best = start_best(codes.shape[1], 1, search.max_length, n_classes)
             return best._replace(scores=to_beat.copy())
 
         # A class without rows has no rule; a size of 1 lets its recall be 0.
-        sizes = np.maximum(self.training.class_sizes, 1)
+        sizes, scorer = np.maximum(self.training.class_sizes, 1), question.scorer
         rules = (sizes, scorer.class_order, float(scorer.alphas[0]))
         kept = self._kept_counts.get(length)
         if kept is not None and codes.shape[1] * FEW <= self.training.n_rows:
             best = start()
             read_cells(kept.cells, kept.n_slots, *rules, codes, length, best)
             return best
-        n_subsets = comb(n_features, length)
         n_cells = min(largest_product(self.rows.n_slots.tolist(), length), self.rows.max_cells)
         n_cells = max(n_cells, self.training.n_pairs)  # that many may be occupied
-        blocks = split_evenly(n_subsets, n_threads * BLOCKS_PER_THREAD)
-        n_threads = min(n_threads, len(blocks))
+        n_blocks = question.n_threads * BLOCKS_PER_THREAD
+        blocks = split_evenly(comb(n_features, length), n_blocks)
+        n_threads = min(question.n_threads, len(blocks))
         found = [start() for _ in range(n_threads)]
         tables = [np.empty(n_cells * n_classes, count_type(self.rows)) for _ in range(n_threads)]
-        is_stopped = Watch.flag_of(watch)
+        is_stopped = question.is_stopped
 
         def search_block(thread: int, start: int, stop: int) -> None:
-            subset = nth_subset(n_features, length, start)
-            search_cells(
-                self.rows, *rules, codes, subset, stop - start, is_stopped,
-                tables[thread], found[thread],
-            )  # fmt: skip
+            sets = (nth_subset(n_features, length, start), stop - start, is_stopped)
+            search_cells(self.rows, *rules, codes, *sets, tables[thread], found[thread])
 
-        all_subsets = sum(comb(n_features, size) for size in range(1, search.max_length + 1))
-        run_blocks(search_block, blocks, n_threads, watch, 1 / all_subsets)
+        n_all = sum(comb(n_features, size) for size in range(1, search.max_length + 1))
+        run_blocks(search_block, blocks, n_threads, question.watch, 1 / n_all)
         for other in found[1:]:
             merge_best(found[0], other)
         return found[0]
 
-    def _keep_counts(self, max_length: int, watch: Watch | None) -> bool:
+    def _keep_counts(self, question: Question) -> bool:
         """Count and keep the tables of each length, as long as they are not too large."""
+        n_slots, max_length = self.rows.n_slots.tolist(), question.search.usual_length
+        is_stopped = question.is_stopped
         with self._lock:
             for length in range(len(self._kept_counts) + 1, max_length + 1):
-                n_slots = self.rows.n_slots.tolist()
                 n_cells = sums_of_products(n_slots, length, ENDLESS)[length]
                 n_bytes = n_cells * self.rows.n_classes * np.dtype(count_type(self.rows)).itemsize
                 n_kept = sum(counts.cells.nbytes for counts in self._kept_counts.values())
                 is_large = largest_product(n_slots, length) > self.rows.max_cells
                 if is_large or n_kept + n_bytes > self._kept_bytes:
                     return False
-                counted: list[Counts] = []
+                counted: dict[int, Counts] = {}
 
-                def count(*_: int, length: int = length, into: list[Counts] = counted) -> None:
-                    into.append(Counts.of(self.rows, length, is_stopped=Watch.flag_of(watch)))
+                def count(length: int, *_: int, into: dict[int, Counts] = counted) -> None:
+                    into[length] = Counts.of(self.rows, length, is_stopped=is_stopped)
 
-                run_blocks(count, [(0, 1)], 1, watch)
-                if Watch.flag_of(watch)[0]:
+                run_blocks(lambda _, start, __: count(start), [(length, 0)], 1, question.watch)
+                if is_stopped[0]:
                     return False
-                self._kept_counts[length] = counted[0]
+                self._kept_counts |= counted
             return self.has_kept(max_length)
 
     def has_kept(self, max_length: int) -> bool:
@@ -278,59 +247,49 @@ class TableEngine:
 
     # Conditions that are sets of codes, one rule per row and class.
 
-    def _search_boxes(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None,
-    ) -> Found:
-        shape = (asked.left_out.shape[0], self.rows.n_classes)
+    def _search_boxes(self, question: Question) -> Found:
+        shape = (len(question.asked.left_out), self.rows.n_classes)
         best, places = np.full((*shape, 1), -np.inf), np.full(shape, -1, np.int64)
-        n_lengths = min(search.max_length, self.training.n_features)
+        n_lengths = min(question.search.max_length, self.training.n_features)
         for length in range(1, n_lengths + 1):
-            self._raise(asked, scorer, length, best, places, n_threads, watch, 1 / n_lengths)
-        scores = best[:, :, 0]
-        labels = np.broadcast_to(np.arange(shape[1]), shape)
-        find = partial(self._find_rules, asked, scorer, scores, places, search.max_length)
-        return Found(scores, labels, find)
+            self._raise(question, length, best, places, 1 / n_lengths)
+        scores, labels = best[:, :, 0], np.broadcast_to(np.arange(shape[1]), shape)
+        question = replace(question, watch=None)  # who waited for the search has gone
+        return Found(scores, labels, partial(self._find_rules, question, scores, places))
 
     def _find_rules(
         self,
-        asked: Asked,
-        scorer: Scorer,
+        question: Question,
         scores: NDArray[np.float64],
         places: NDArray[np.int64],
-        max_length: int,
         rows: NDArray[np.int64],
         labels: NDArray[np.int64],
     ) -> Rules:
         """Find the rules that have the best scores of some rows and classes."""
         pairs, numbers = np.unique(np.stack([rows, labels], axis=1), axis=0, return_inverse=True)
-        rules = Rules.empty(len(pairs), max_length, self.rows.n_classes)
+        rules = Rules.empty(len(pairs), question.search.max_length, self.rows.n_classes)
         pair_places, targets = places[tuple(pairs.T)], scores[tuple(pairs.T)]
         order = np.argsort(pair_places, kind="stable")
         order = order[pair_places[order] >= 0]
         groups = np.split(order, np.flatnonzero(np.diff(pair_places[order])) + 1)
-        watch = Watch() if len(pairs) >= MANY_PAIRS else None  # may take long, so may be stopped
+        if len(pairs) >= MANY_PAIRS:  # may take long, so may be stopped
+            question = replace(question, watch=Watch())
         buffers: dict[int, Buffers] = {}
 
         def work(_: int, start: int, stop: int) -> None:
             for chosen in groups[start:stop] if len(order) else []:
                 length, position = self._locate(int(pair_places[chosen[0]]))
                 if length not in buffers:
-                    buffers[length] = self._make_buffers(scorer, length, Watch.flag_of(watch))
-                question = (pairs[chosen], targets[chosen], buffers[length])
-                rules.put(chosen, self._find_boxes(asked, scorer, length, position, *question))
+                    buffers[length] = self._make_buffers(question, length)
+                asking = (pairs[chosen], targets[chosen], buffers[length])
+                rules.put(chosen, self._find_boxes(question, length, position, *asking))
 
-        run_blocks(work, [(0, len(groups))], 1, watch)
+        run_blocks(work, [(0, len(groups))], 1, question.watch)
         return rules.take(numbers.reshape(-1))
 
     def _find_boxes(
         self,
-        asked: Asked,
-        scorer: Scorer,
+        question: Question,
         length: int,
         position: int,
         pairs: NDArray[np.int64],
@@ -342,8 +301,8 @@ class TableEngine:
         cells = Counts.of(self.rows, length, position, 1).cells
         rules = Rules.empty(len(pairs), length, self.rows.n_classes)
         found = find_boxes(
-            cells, asked, self.sets, self.rows.n_slots, scorer, subset, pairs, targets, buffers,
-            rules.positions, rules.counts,
+            cells, question.asked, self.sets, self.rows.n_slots, question.scorer, subset, pairs,
+            targets, buffers, rules.positions, rules.counts,
         )  # fmt: skip
         if not np.array_equal(found, targets) and not buffers.is_stopped[0]:
             raise AssertionError(
@@ -355,84 +314,69 @@ class TableEngine:
 
     def _raise(
         self,
-        asked: Asked,
-        scorer: Scorer,
+        question: Question,
         length: int,
         best: NDArray[np.float64],
         places: NDArray[np.int64],
-        n_threads: int,
-        watch: Watch | None,
         share: float = 1.0,
     ) -> None:
         """Raise the best scores, and note their places, in threads that share the sets."""
-        n_features = self.training.n_features
+        n_features, scorer = self.training.n_features, question.scorer
         n_subsets = comb(n_features, length)
         if n_subsets == 0 or len(best) == 0:
             return
         first_place = sum(comb(n_features, shorter) for shorter in range(1, length))
         kept = self._kept_scores_of(scorer, length)
-        blocks = split_evenly(n_subsets, 1 if kept is not None else n_threads * BLOCKS_PER_THREAD)
-        n_threads = min(n_threads, len(blocks))
+        n_blocks = 1 if kept is not None else question.n_threads * BLOCKS_PER_THREAD
+        blocks = split_evenly(n_subsets, n_blocks)
+        n_threads = min(question.n_threads, len(blocks))
         states = [(best, places)] + [(best.copy(), places.copy()) for _ in range(n_threads - 1)]
-        is_stopped = Watch.flag_of(watch)
         n_buffers = n_threads if kept is None else 0
-        buffers = [self._make_buffers(scorer, length, is_stopped) for _ in range(n_buffers)]
+        buffers = [self._make_buffers(question, length) for _ in range(n_buffers)]
+        is_stopped = question.is_stopped
 
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
-            sizes = (subset, stop - start, first_place + start)
+            common = (question.asked, self.sets, scorer, subset, stop - start, first_place + start)
             if kept is not None:
-                read_kept(kept, asked, self.sets, scorer, *sizes, is_stopped, *states[thread])
+                read_kept(kept, *common, is_stopped, *states[thread])
             else:
-                raise_scores(
-                    self.rows, asked, self.sets, scorer, *sizes, buffers[thread], *states[thread]
-                )
+                raise_scores(self.rows, *common, buffers[thread], *states[thread])
 
-        run_blocks(work, blocks, n_threads, watch, share / n_subsets)
+        run_blocks(work, blocks, n_threads, question.watch, share / n_subsets)
         for other_best, other_places in states[1:]:
             _merge(best, places, other_best, other_places)
 
-    def _keep_scores(
-        self, scorer: Scorer, max_length: int, n_threads: int, watch: Watch | None
-    ) -> bool:
+    def _keep_scores(self, question: Question) -> bool:
         """Keep the best score of every cell, if there is space, so that predictions look it up."""
-        lengths = range(1, min(max_length, self.training.n_features) + 1)
-        sums = sums_of_products(self.sets.n_codes.tolist(), lengths[-1] if lengths else 0, ENDLESS)
-        if sum(sums[1:]) * self.rows.n_classes * 8 > self._kept_bytes:
+        scorer, n_classes = question.scorer, self.rows.n_classes
+        n_lengths = min(question.search.max_length, self.training.n_features)
+        sums = sums_of_products(self.sets.n_codes.tolist(), n_lengths, ENDLESS)
+        if sum(sums[1:]) * n_classes * 8 > self._kept_bytes:
             return False
         with self._lock:
-            known = self._kept_scores is not None and self._kept_scores[0] is scorer
-            kept = list(self._kept_scores[1]) if known and self._kept_scores else []
-            for length in lengths[len(kept) :]:
-                out = np.empty(sums[length] * self.rows.n_classes)
-                self._keep_length(scorer, length, out, n_threads, watch)
-                if Watch.flag_of(watch)[0]:
+            is_known = self._kept_scores is not None and self._kept_scores[0] is scorer
+            kept = list(self._kept_scores[1]) if is_known and self._kept_scores else []
+            for length in range(len(kept) + 1, n_lengths + 1):
+                kept.append(np.empty(sums[length] * n_classes))
+                self._keep_length(question, length, kept[-1])
+                if question.is_stopped[0]:
                     return False
-                kept.append(out)
             self._kept_scores = (scorer, kept)
         return True
 
-    def _keep_length(
-        self,
-        scorer: Scorer,
-        length: int,
-        out: NDArray[np.float64],
-        n_threads: int,
-        watch: Watch | None,
-    ) -> None:
-        n_features = self.training.n_features
+    def _keep_length(self, question: Question, length: int, out: NDArray[np.float64]) -> None:
+        n_features, n_threads = self.training.n_features, question.n_threads
         blocks = split_evenly(comb(n_features, length), n_threads)
-        is_stopped = Watch.flag_of(watch)
-        buffers = [self._make_buffers(scorer, length, is_stopped) for _ in blocks]
+        buffers = [self._make_buffers(question, length) for _ in blocks]
 
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
             first = cells_before(self.sets, np.arange(length), start) * self.rows.n_classes
-            keep_scores(
-                self.rows, self.sets, scorer, subset, stop - start, buffers[thread], out[first:]
-            )
+            sets = (self.sets, question.scorer, subset, stop - start)
+            keep_scores(self.rows, *sets, buffers[thread], out[first:])
 
-        run_blocks(work, blocks, n_threads, watch)
+        run_blocks(work, blocks, n_threads, question.watch)
 
     def _kept_scores_of(self, scorer: Scorer, length: int) -> NDArray[np.float64] | None:
         kept = self._kept_scores
@@ -452,7 +396,8 @@ class TableEngine:
         _, _, *scores = _buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
         return max(1, SCORE_BYTES // (sum(scores) * 8))
 
-    def _make_buffers(self, scorer: Scorer, length: int, is_stopped: NDArray[np.uint8]) -> Buffers:
+    def _make_buffers(self, question: Question, length: int) -> Buffers:
+        scorer = question.scorer
         counts, n_boxes, *scores = _buffer_sizes(
             self.sets, length, self.rows.n_classes, len(scorer.omitted)
         )
@@ -470,7 +415,7 @@ class TableEngine:
             more_slab,
             slabs,
             cells,
-            is_stopped,
+            question.is_stopped,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -21,21 +21,13 @@ _WATCH = 0.1
 class Watch:
     """The link between a long search and who waits for it.
 
-    Parameters
-    ----------
-    report : callable or None
-        Called with the share of the work that was just done.
+    `report` is called with the share of the work that was just done.
     """
 
     def __init__(self, report: Callable[[float], None] | None = None) -> None:
         # Kernels in other threads look at this array, and return early when it is set.
         self.is_stopped: NDArray[np.uint8] = np.zeros(1, np.uint8)
         self._report = report
-
-    @staticmethod
-    def flag_of(watch: Watch | None) -> NDArray[np.uint8]:
-        """Return what kernels look at, also where nobody watches."""
-        return np.zeros(1, np.uint8) if watch is None else watch.is_stopped
 
     def stop(self) -> None:
         """Ask the kernels to return early."""
@@ -63,18 +55,8 @@ def run_blocks(
 ) -> None:
     """Call `work(thread, start, stop)` for each block; each thread takes blocks in order.
 
-    Parameters
-    ----------
-    work : callable
-        Takes the number of the thread and the ends of a block.
-    blocks : list of pairs
-        The blocks; a thread takes the next one when it is free.
-    n_threads : int
-        How many threads; with one, and nobody watching, the caller's own thread works.
-    watch : Watch or None
-        Told what is done, and stopped when the caller is interrupted.
-    share : float
-        The share of the whole work that one step of a block is.
+    With one thread, and nobody watching, the caller's own thread works. The watch is told what is
+    done, with `share` for each step of a block, and stopped when the caller is interrupted.
     """
     n_threads = min(n_threads, len(blocks))
     left = iter(blocks)

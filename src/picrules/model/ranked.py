@@ -156,6 +156,7 @@ class _RowSearch:
         engine = searcher.prepare("bitmap")
         assert isinstance(engine, BitmapEngine)
         self._bitmaps, self._watch = engine.bitmaps, watch_if_long(plan)
+        self._flag = (self._watch or Watch()).is_stopped
         self._sets, self._depth = searcher.sets, depth
         # Copies: a kernel is compiled anew for each layout of its arrays.
         codes = codes.astype(np.int32)
@@ -200,7 +201,7 @@ class _RowSearch:
         if length > self.longest:
             return tally
         visitor = Visitor(self._order, chosen, ranking, tally)
-        limits = Limits(length, length, False, False, Watch.flag_of(self._watch))
+        limits = Limits(length, length, False, False, self._flag)
         no_pairs = np.empty((n_classes, 0), np.int32)
 
         def work(*_: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from picrules.engines.base import Search, Task
+from picrules.engines.base import Question, Search, Task
 from picrules.engines.compiling import tell_compiling
 from picrules.engines.found import Found
 from picrules.engines.plan import ENGINES, default_memory_limit, make_plan
@@ -136,49 +136,36 @@ class Searcher:
         step = self._chunk_size(engine, Task(self.training, self.sets, search, *numbers))
         with tell_compiling(*engine.kernels):
             for start in range(0, len(pairs), step):
-                chunk = _take(asked, pairs[start : start + step])
-                part = best[start : start + step]
-                engine.raise_scores(chunk, scorer, length, part, n_threads, watch_if_long(plan))
+                chunk, watch = _take(asked, pairs[start : start + step]), watch_if_long(plan)
+                question = Question(chunk, scorer, search, n_threads, watch)
+                engine.raise_scores(question, length, best[start : start + step])
 
     def _parts(
-        self,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        report: Report | None,
+        self, asked: Asked, scorer: Scorer, search: Search, n_threads: int, report: Report | None
     ) -> Iterator[tuple[slice, Found]]:
         n_asked, n_omissions = len(asked.left_out), len(scorer.omitted)
         plan = self.plan(search, n_asked, n_threads, n_omissions)
         task = Task(self.training, self.sets, search, n_asked, n_threads, n_omissions)
-        engine = self._engine_for(plan, scorer, task)
+        engine = self._engine_for(plan, task, Question(asked, scorer, search, n_threads))
         step = self._chunk_size(engine, task)
         for start in range(0, max(n_asked, 1), step):
             rows = slice(start, min(start + step, n_asked))
             chunk = _take(asked, rows) if step < n_asked else asked
             watch = watch_if_long(plan, _scale(report, (rows.stop - start) / max(n_asked, 1)))
-            yield rows, self._search(engine, chunk, scorer, search, n_threads, watch)
+            yield rows, self._search(engine, Question(chunk, scorer, search, n_threads, watch))
 
-    def _search(
-        self,
-        engine: Engine,
-        asked: Asked,
-        scorer: Scorer,
-        search: Search,
-        n_threads: int,
-        watch: Watch | None,
-    ) -> Found:
+    def _search(self, engine: Engine, question: Question) -> Found:
         """Search with an engine; greedy searches that go on for long may change to another.
 
         Tables of long rules take as long for one row as for all, so rows that are not done at
         the usual length are planned anew.
         """
+        search, n_threads = question.search, question.n_threads
         usual = search.usual_length
         if self.engine != "auto" or engine.is_by_row:
             usual = search.max_length
-        first = replace(search, max_length=usual)
         with tell_compiling(*engine.kernels):
-            found = engine.search(asked, scorer, first, n_threads, watch)
+            found = engine.search(replace(question, search=replace(search, max_length=usual)))
         if usual == search.max_length:
             return found
         slots = np.zeros(len(found.scores), np.int64)
@@ -187,14 +174,12 @@ class Searcher:
             return found
         longest = min(usual + FURTHER, search.max_length)
         plan = self.plan(replace(search, max_length=longest, is_greedy=False), rows.size, n_threads)
-        engine = self.prepare(plan.engine)
+        engine, asked = self.prepare(plan.engine), _take(question.asked, rows)
         with tell_compiling(*engine.kernels):
-            again = engine.search(
-                _take(asked, rows), scorer, search, n_threads, watch_if_long(plan)
-            )
+            again = engine.search(replace(question, asked=asked, watch=watch_if_long(plan)))
         return found.replaced(rows, again)
 
-    def _engine_for(self, plan: Plan, scorer: Scorer, task: Task) -> Engine:
+    def _engine_for(self, plan: Plan, task: Task, question: Question) -> Engine:
         """Return the planned engine, or one that keeps work for later questions once that pays.
 
         It does when few rows at a time have taken as long, together, as it takes to keep
@@ -212,7 +197,7 @@ class Searcher:
                 engine = self.prepare(name)
                 watch = Watch() if times[name] > LONG else None
                 with tell_compiling(*engine.kernels):
-                    if engine.keep(scorer, task.search, task.n_threads, watch):
+                    if engine.keep(replace(question, watch=watch)):
                         return engine
         return self.prepare(plan.engine)
 
