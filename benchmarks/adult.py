@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
@@ -12,7 +13,8 @@ from benchmarks.data import adult
 from benchmarks.measure import Figure, at_least, best_of, race
 from picrules import FPICClassifier
 from picrules.encoding.columns import read_columns
-from picrules.engines.searcher import Searcher
+from picrules.engines.training import Training
+from picrules.model.searcher import Searcher
 from tests import reference
 from tests.tables import to_rows
 
@@ -42,12 +44,17 @@ def run() -> list[Figure]:
 
     codes = clf.schema_.encode(read_columns(X))
     new_codes = clf.schema_.encode(read_columns(X_new))
-    labels = (y == clf.classes_[1]).astype(int).tolist()
+    labels = (y == clf.classes_[1]).astype(np.int64)
     rows, queries = to_rows(codes), to_rows(new_codes)
     plain = []
-    seconds = race(lambda: plain.append(plain_fpic(rows, labels, queries)), n_rounds=0)[0]
-    table, search = clf._searcher.table, clf._searcher.search
-    core = best_of(lambda: Searcher(table, search).best_rules(new_codes, 2), 40)
+    seconds = race(lambda: plain.append(plain_fpic(rows, labels.tolist(), queries)), n_rounds=0)[0]
+    sets, search = clf._model.searcher.sets, clf._model.search
+
+    def both_steps():
+        training = Training.from_rows(codes, labels, sets.n_codes, 2)
+        Searcher(training, sets, np.ones(2)).search(new_codes, search, 2)
+
+    core = best_of(both_steps, 40)
     same = (clf.classes_[plain[0]] == clf.predict(X_new)).all()
 
     def model(estimator):

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from experiments.datasets import folder, load_dataset
-from picrules.engines.base import TrainingTable
+
+if TYPE_CHECKING:
+    from picrules.engines.training import Training
+    from picrules.kernels.boxes import Sets
 
 
 def coded_table(
     n_rows: int, n_features: int, n_codes: int, n_queries: int, n_classes: int = 2
-) -> tuple[TrainingTable, np.ndarray]:
+) -> tuple[Training, np.ndarray]:
     """Random codes in which one feature in ten says a little about the class."""
+    # Imported here: tables of this file are also made with older versions of the library.
+    from picrules.engines.training import Training
+
     rng = np.random.default_rng(0)
     n_all = n_rows + n_queries
     labels = rng.integers(0, n_classes, n_all)
@@ -20,13 +28,23 @@ def coded_table(
     for feature in range(0, n_features, 10):
         follows = rng.random(n_all) < 0.2
         codes[feature, follows] = labels[follows] % n_codes
-    table = TrainingTable(
+    training = Training.from_rows(
         np.ascontiguousarray(codes[:, :n_rows]),
         labels[:n_rows].astype(np.int64),
         np.full(n_features, n_codes, np.int64),
-        np.bincount(labels[:n_rows], minlength=n_classes).astype(np.int64),
+        n_classes,
     )
-    return table, np.ascontiguousarray(codes[:, n_rows:])
+    return training, np.ascontiguousarray(codes[:, n_rows:])
+
+
+def threshold_sets(n_features: int, n_parts: int) -> Sets:
+    """The conditions of ordered features that are cut into parts: `x <= cut` and `x > cut`."""
+    from picrules.encoding.conditions import Conditions
+    from picrules.encoding.schema import NumberFeature, Schema
+
+    cuts = tuple(code + 0.5 for code in range(n_parts - 1))
+    features = tuple(NumberFeature(f"f{feature}", cuts) for feature in range(n_features))
+    return Conditions(Schema(features)).sets
 
 
 def adult() -> tuple[str, pd.DataFrame, np.ndarray, pd.DataFrame]:

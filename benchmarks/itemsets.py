@@ -12,15 +12,17 @@ from picrules import FPICClassifier
 def run() -> list[Figure]:
     name, X, y, _ = adult()
     clf = FPICClassifier().fit(X, y)
-    engine = clf._searcher.prepare("table")
+    searcher, search = clf._model.searcher, clf._model.search
+    engine = searcher.prepare("table")
+    scorer = searcher._scorer(search.setting)
 
     def count():
-        engine._kept.clear()
-        engine.keep(3)
+        engine._kept_counts.clear()
+        assert engine.keep(scorer, search)
 
     ours = best_of(count)
     figures = [Figure(f"{name}: all tables up to length 3, by class", ours, "s")]
-    codes = clf._searcher.table.codes
+    codes = clf._model.training.row_codes
     items = [[f"{f}={c}" for f, c in enumerate(row)] for row in codes.T.tolist()]
     try:
         import fim

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from benchmarks.data import coded_table
 from benchmarks.measure import Figure, best_of, once
-from picrules.engines.base import Search
-from picrules.engines.searcher import Searcher
+from picrules.model.searcher import Searcher
 from tests import reference
-from tests.tables import to_rows
+from tests.tables import paper_search, single_sets, to_rows
 
 
 def run() -> list[Figure]:
-    table, queries = coded_table(900, 9, 3, 60)
-    search = Search(0.9, 9, is_greedy=True)
-    rows, labels = to_rows(table.codes), table.labels.tolist()
+    training, queries = coded_table(900, 9, 3, 60)
+    sets = single_sets(np.full(9, 3))
+    search = paper_search(0.9, 9, is_greedy=True)
+    rows, labels = to_rows(training.row_codes), training.row_labels.tolist()
     scores = []
 
     def plain():
@@ -21,9 +23,9 @@ def run() -> list[Figure]:
         scores.extend(rule.score for rule in found)
 
     seconds = once(plain)
-    searcher = Searcher(table, search)
-    ours = best_of(lambda: Searcher(table, search).best_rules(queries, 2))
-    same = scores == searcher.best_rules(queries, 1).scores.tolist()
+    ours = best_of(lambda: Searcher(training, sets, np.ones(2)).search(queries, search, 2))
+    found = Searcher(training, sets, np.ones(2)).search(queries, search, 1)
+    same = scores == found.scores[:, 0].tolist()
     return [
         Figure("plain-Python Algorithm 2, 900 x 9, 60 rows", seconds, "s"),
         Figure("picrules", ours, "s"),

@@ -12,11 +12,12 @@ from benchmarks.measure import Figure, at_least, race
 from picrules import FPICClassifier
 from picrules.encoding.columns import read_columns
 from picrules.encoding.tables import check_table
-from picrules.engines.base import Search
 from picrules.engines.bitmap import BitmapEngine, new_bitmaps
 from picrules.kernels.best import start_best
 from picrules.kernels.bits import popcount
-from picrules.kernels.search import Settings, search_rows
+from picrules.kernels.search import Limits, search_rows
+from picrules.scoring.settings import make_scorer
+from tests.tables import ask, paper_search, single_sets
 
 
 @njit(nogil=True)
@@ -49,21 +50,23 @@ def numpy_pairs(words):
     )
 
 
-def engine_search(table, queries, search):
+def engine_search(training, sets, queries, search):
     """One thread of the bitmap engine as a function, and the words that it really counts."""
-    bitmaps = BitmapEngine(table).bitmaps
-    n_queries = queries.shape[1]
-    no_pairs = np.empty((table.n_classes, 0), np.int32)  # every cover is counted
-    settings = Settings(search.alpha, search.max_length, search.is_greedy, np.zeros(1, np.uint8))
+    bitmaps = BitmapEngine(training, sets).bitmaps
+    n_queries, sizes = queries.shape[1], training.class_sizes
+    no_pairs = np.empty((training.n_classes, 0), np.int32)  # every cover is counted
+    limits = Limits(1, search.max_length, search.is_greedy, True, np.zeros(1, np.uint8))
+    scorer = make_scorer([search.setting], sizes, np.ones(len(sizes)), 1, is_leaving_out=False)
+    asked = ask(queries)
     counted = np.zeros(n_queries, np.int64)
 
     def work():
         counted[:] = 0
-        best = start_best(n_queries, search.max_length, table.n_classes)
-        search_rows(bitmaps, no_pairs, settings, queries, 0, n_queries, best, counted)
+        best = start_best(n_queries, 1, search.max_length, training.n_classes)
+        search_rows(bitmaps, no_pairs, sets, scorer, limits, asked, 0, n_queries, best, counted)
 
     work()
-    n_words = int(np.ceil(table.class_sizes / 64).sum())  # without the words that fill up a class
+    n_words = int(np.ceil(sizes / 64).sum())  # without the words that fill up a class
     return work, int(counted.sum()) * n_words
 
 
@@ -74,12 +77,14 @@ def random_bitmaps(n_bitmaps: int, n_words: int):
 
 
 def wide_speeds() -> tuple[float, float, float]:
-    """Words a second of the loops of Numba and NumPy, and of the engine, on 30,000 x 100."""
-    table, queries = coded_table(30_000, 100, 5, 4)
-    work, n_counted = engine_search(table, queries, Search(0.9, 2, is_greedy=False))
+    """Words per second of the loops of Numba and NumPy, and of the engine, on 30,000 x 100."""
+    training, queries = coded_table(30_000, 100, 5, 4)
+    sets = single_sets(np.full(100, 5))
+    search = paper_search(0.9, 2, is_greedy=False)
+    work, n_counted = engine_search(training, sets, queries, search)
     # The bitmaps of one row's conditions, as the engine keeps them: lines of the cache begin
     # where bitmaps do, which makes the bare loop half as fast again.
-    bitmaps = BitmapEngine(table).bitmaps
+    bitmaps = BitmapEngine(training, sets).bitmaps
     words = new_bitmaps(100, bitmaps.words.shape[1])
     words[:] = bitmaps.words[bitmaps.first[:-1] + queries[:, 0]]
     n_words = 100 * 99 // 2 * words.shape[1]
@@ -88,11 +93,12 @@ def wide_speeds() -> tuple[float, float, float]:
 
 
 def gene_speeds() -> tuple[float, float]:
-    """Words a second of the bare loop in the first cache, and of the engine on genes."""
+    """Words per second of the bare loop in the first cache, and of the engine on genes."""
     X, y, X_new = genes()
     clf = FPICClassifier(bins=3, max_length=2).fit(X, y)
     queries = clf.schema_.encode(read_columns(check_table(X_new[:1])))
-    work, n_counted = engine_search(clf._searcher.table, queries, Search(0.9, 2, is_greedy=False))
+    searcher, search = clf._model.searcher, clf._model.search
+    work, n_counted = engine_search(searcher.training, searcher.sets, queries, search)
     loops = [partial(bare_loop, *random_bitmaps(2, n), 4_000_000 // n) for n in (256, 512, 1024)]
     by_numpy = partial(numpy_pairs, random_bitmaps(2, 1024))
     *bare, numpy, ours = race(*loops, by_numpy, work, n_rounds=300)
