@@ -7,6 +7,8 @@ import pandas as pd
 from benchmarks.data import adult
 from benchmarks.measure import Figure, best_of, once
 from picrules import FPICClassifier
+from picrules.engines.base import Question
+from tests.tables import ask
 
 
 def run() -> list[Figure]:
@@ -15,10 +17,11 @@ def run() -> list[Figure]:
     searcher, search = clf._model.searcher, clf._model.search
     engine = searcher.prepare("table")
     scorer = searcher._scorer(search.setting)
+    question = Question(ask(clf._model.training.codes), scorer, search)
 
     def count():
         engine._kept_counts.clear()
-        assert engine.keep(scorer, search)
+        assert engine.keep(question)
 
     ours = best_of(count)
     figures = [Figure(f"{name}: all tables up to length 3, by class", ours, "s")]

@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.data import coded_table, threshold_sets
 from benchmarks.measure import Figure, at_least
-from picrules.engines.base import Search, Task
+from picrules.engines.base import Question, Search, Task
 from picrules.engines.bitmap import BitmapEngine
 from picrules.engines.plan import ENGINES, make_plan
 from picrules.engines.threads import Watch
@@ -185,8 +185,9 @@ def _timed(engine: Any, queries, search, limit: float | None) -> tuple[float, bo
     alarm = threading.Timer(limit or 0, watch.stop)
     if limit is not None:
         alarm.start()
+    question = Question(asked, scorer, search, 1, None if limit is None else watch)
     start = time.perf_counter()
-    engine.search(asked, scorer, search, 1, None if limit is None else watch)
+    engine.search(question)
     seconds = time.perf_counter() - start
     alarm.cancel()
     return seconds, bool(watch.is_stopped[0])

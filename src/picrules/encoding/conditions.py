@@ -59,8 +59,12 @@ class Conditions:
     @cached_property
     def sets(self) -> Sets:
         """The conditions as sets of codes, for the features that have one."""
-        steps = [self._steps[feature] for feature in self.features]
         n_codes = [self.schema.features[feature].n_codes for feature in self.features]
+        if self.is_single:
+            codes = np.concatenate([np.empty(0, np.int64), *map(np.arange, n_codes)])
+            none, every = np.full(len(codes), -1), np.arange(len(codes) + 1)
+            return Sets(np.array(n_codes, np.int64), _starts(n_codes), none, codes, every, codes)
+        steps = [self._steps[feature] for feature in self.features]
         members = list(chain.from_iterable(map(_members, steps, n_codes)))
         parents, codes = np.array([*chain.from_iterable(steps)], np.int64).reshape(-1, 2).T.copy()
         return Sets(

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.kernels.counting import number_distinct
+from picrules.kernels.counting import add_to_keys, number_distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 
@@ -37,8 +39,9 @@ class Training:
     ) -> Training:
         """Join rows that are alike in all codes and in their class."""
         sizes = np.bincount(labels, minlength=n_classes).astype(np.int64)
-        keys = np.concatenate([codes, labels[np.newaxis].astype(np.int32)])
-        first, rows = find_distinct(keys, np.append(n_codes, n_classes))
+        # The class first: then rows with different classes are told apart at once.
+        keys = (labels.astype(np.int32), *codes)
+        first, rows = find_distinct(keys, [n_classes, *n_codes.tolist()], len(labels))
         if rows is None:
             return cls.of_single_rows(codes, labels, sizes)
         return cls(
@@ -89,30 +92,26 @@ class Training:
 
 
 def find_distinct(
-    codes: NDArray[np.int32], n_codes: NDArray[np.int64]
+    codes: Iterable[NDArray[np.int32]], n_codes: list[int], n_rows: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
     """Find the distinct columns of a table of codes (-1 is missing), in the order they come.
 
     Returns the position of the first column of each kind, and for each column which kind it is;
     None when all differ.
     """
-    n_rows = codes.shape[1]
-    keys = np.zeros(n_rows, np.int64)
-    largest = 1
     first, numbers = np.arange(n_rows), np.zeros(n_rows, np.int64)
-    for row, count in zip(codes, n_codes.tolist(), strict=True):
+    if n_rows <= 1:
+        return first, None
+    keys, largest = np.zeros(n_rows, np.int64), 1
+    for row, count in zip(codes, n_codes, strict=True):
         if largest > 2**62 // (count + 1):
             found = np.empty(n_rows, np.int64)
             largest = number_distinct(keys, found, numbers)
             if largest == n_rows:
                 return first, None
             keys = numbers.copy()
-        keys *= count + 1
-        keys += row
-        keys += 1
+        add_to_keys(row, count, keys)
         largest *= count + 1
-    if n_rows <= 1:
-        return first, None
     n_distinct = number_distinct(keys, first, numbers)
     if n_distinct == n_rows:
         return np.arange(n_rows), None
@@ -126,5 +125,5 @@ def distinct_columns(
 
     The second is None when all differ.
     """
-    first, numbers = find_distinct(codes, n_codes)
+    first, numbers = find_distinct(codes, n_codes.tolist(), codes.shape[1])
     return (codes, None) if numbers is None else (np.ascontiguousarray(codes[:, first]), numbers)

@@ -32,6 +32,17 @@ Asked = namedtuple("Asked", ["codes", "left_out"])  # noqa: PYI024
 
 
 @kernel()
+def add_to_keys(codes, n_codes, keys):
+    """Add a feature to the numbers that stand for rows; -1 is missing.
+
+    codes  int32 (n_rows,)
+    keys   int64 (n_rows,)  overwritten
+    """
+    for row in range(codes.shape[0]):
+        keys[row] = keys[row] * (n_codes + 1) + codes[row] + 1
+
+
+@kernel()
 def number_distinct(keys, first, numbers):
     """Number the distinct keys in the order in which they come; return how many there are.
 
@@ -42,20 +53,23 @@ def number_distinct(keys, first, numbers):
     n_bits = 4
     while (1 << n_bits) < 2 * keys.shape[0]:
         n_bits += 1
-    taken = np.full(1 << n_bits, -1, np.int64)
+    taken = np.full(1 << n_bits, -1, np.int32)
     last, shift = np.uint64((1 << n_bits) - 1), np.uint64(64 - n_bits)
     n_distinct = 0
     for row in range(keys.shape[0]):
         key = keys[row]
         # The high bits of the product depend on all bits of the key.
         at = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> shift
-        while taken[at] >= 0 and keys[first[taken[at]]] != key:
+        number = taken[at]
+        while number >= 0 and keys[first[number]] != key:
             at = (at + np.uint64(1)) & last
-        if taken[at] < 0:
-            taken[at] = n_distinct
-            first[n_distinct] = row
+            number = taken[at]
+        if number < 0:
+            number = np.int32(n_distinct)
+            taken[at] = number
+            first[number] = row
             n_distinct += 1
-        numbers[row] = taken[at]
+        numbers[row] = number
     return n_distinct
 
 

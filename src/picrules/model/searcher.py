@@ -35,6 +35,9 @@ LONG = 0.02
 # Rows that are answered at once, however much memory there is.
 MAX_CHUNK = 2**31
 
+# Plans for that many kinds of questions are not made again.
+PLANS_KEPT = 100
+
 # A greedy search that goes past its usual length usually ends after that many more conditions.
 FURTHER = 2
 
@@ -61,6 +64,7 @@ class Searcher:
     def __post_init__(self) -> None:
         self._engines: dict[str, Engine] = {}
         self._scorers: dict[Setting, Scorer] = {}
+        self._plans: dict[tuple[Any, ...], Plan] = {}
         self._spent = 0.0  # seconds that searches have taken so far which kept work would save
         self._lock = threading.Lock()
 
@@ -79,8 +83,15 @@ class Searcher:
         engine: str | None = None,
     ) -> Plan:
         """Choose the engine for that many rows."""
-        task = Task(self.training, self.sets, search, n_asked, n_threads, n_omissions, n_settings)
-        return make_plan(task, engine or self.engine, self.memory_limit, self.names)
+        key = (search, n_asked, n_threads, n_omissions, n_settings, engine or self.engine)
+        plan = self._plans.get(key)
+        if plan is None:
+            task = Task(self.training, self.sets, *key[:-1])
+            plan = make_plan(task, engine or self.engine, self.memory_limit, self.names)
+            if len(self._plans) >= PLANS_KEPT:
+                self._plans.clear()
+            self._plans[key] = plan
+        return plan
 
     def prepare(self, name: str) -> Engine:
         """Build an engine, or return it if it was built before."""

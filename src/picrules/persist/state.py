@@ -75,8 +75,10 @@ class State:
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
         training, sizes = fitted.training, fitted.training.class_sizes
         state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
-        codes = np.full(state.specs["codes"].shape, -1, np.int32)
-        codes[state._is_used] = training.row_codes
+        codes = training.row_codes
+        if not state._is_used.all():
+            codes = np.full(state.specs["codes"].shape, -1, np.int32)
+            codes[state._is_used] = training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
