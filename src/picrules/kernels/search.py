@@ -208,11 +208,15 @@ def search_length(bitmaps, pairs, scorer, limits, place, length, best, visitor):
     needed, marks, listed, n_counted = place.needed, place.marks, place.listed, place.n_counted
     sizes, cursors, firsts, members = levels.sizes, levels.cursors, levels.firsts, levels.members
     features, chosen = place.features, np.empty(length, np.int64)
+    hopes, weights, left_out, weighed = place.hopes, place.weights, place.left_out, place.sizes
+    smoothing = scorer.smoothings[0]
     hope = False
     depth = np.int64(0)  # a plain 0 is a type of its own, for which all would be compiled again
     while depth >= 0:
         if depth == length - 1:
-            is_hopeful = mark_hopeful(place, scorer.smoothings[0], counts, depth, sizes[depth])
+            is_hopeful = mark_hopeful(
+                hopes, weights, left_out, smoothing, counts, depth, sizes[depth], weighed, marks
+            )
             if visitor is not None:
                 show_members(bitmaps, scorer, place, levels, depth, visitor)
             if best is not None and is_hopeful:
@@ -399,14 +403,13 @@ def drop_members(bitmaps, min_cover, place, levels, depth, is_dropping):
 
 
 @inner_kernel()
-def mark_hopeful(place, smoothing, counts, depth, n_members):
+def mark_hopeful(hopes, weights, left_out, smoothing, counts, depth, n_members, sizes, marks):
     """Mark the members whose rule may be good enough; without division, so that it runs in vectors.
 
     Single precision, which lets too many pass and never too few; the exact score decides later.
     Returns whether any is marked.
     """
-    hopes, marks, weights, sizes = place.hopes, place.marks, place.weights, place.sizes
-    level, count, left_out = np.uint64(depth), np.uint64(n_members), place.left_out
+    level, count = np.uint64(depth), np.uint64(n_members)
     added = np.float32(smoothing)
     if left_out >= 0:
         added -= weights[left_out]
@@ -416,6 +419,18 @@ def mark_hopeful(place, smoothing, counts, depth, n_members):
         slope_0, rise_0, shift_0, limit_0 = hopes[0, 0], hopes[1, 0], hopes[2, 0], hopes[3, 0]
         slope_1, rise_1, shift_1, limit_1 = hopes[0, 1], hopes[1, 1], hopes[2, 1], hopes[3, 1]
         weight_0, weight_1 = weights[0], weights[1]
+        if left_out < 0 and added + shift_0 + shift_1 == 0.0 and weight_0 == weight_1 == 1.0:
+            # The paper's score: in fewer steps, since these are a sixth of all.
+            for position in range(count):
+                hits_0 = np.float32(counts[level, 0, position])
+                hits_1 = np.float32(counts[level, 1, position])
+                size = hits_0 + hits_1
+                is_hopeful = (hits_0 * (slope_0 + rise_0 * size) >= limit_0 * size) | (
+                    hits_1 * (slope_1 + rise_1 * size) >= limit_1 * size
+                )
+                marks[position] = is_hopeful
+                n_marked |= np.uint8(is_hopeful)
+            return n_marked > 0
         for position in range(count):
             hits_0 = np.float32(counts[level, 0, position])
             hits_1 = np.float32(counts[level, 1, position])
@@ -457,13 +472,23 @@ def score_members(scorer, is_strict, place, levels, depth, best):
     n_classes = scorer.groups.shape[0]
     member_counts = np.empty(n_classes, np.int64)
     chosen, features = np.empty(length, np.int64), np.empty(length, np.int64)
-    above = max(depth - 1, 0)
+    above, left_out = max(depth - 1, 0), place.left_out
+    marks, hopes, weights = place.marks, place.hopes, place.weights
+    counts, class_order = levels.counts, scorer.class_order
+    added = scorer.smoothings[0] - (weights[left_out] if left_out >= 0 else 0.0)
     for position in range(levels.sizes[depth]):
-        if place.marks[position] == 0:
+        if marks[position] == 0:
             continue
+        size = added
         for label in range(n_classes):
-            member_counts[label] = levels.counts[depth, label, position]
-        for label in scorer.class_order:
+            member_counts[label] = counts[depth, label, position]
+            size += weights[label] * member_counts[label]
+        for label in class_order:
+            # What was hopeful when it was marked may no longer be.
+            hits = member_counts[label] - (label == left_out)
+            gain = hits * (hopes[0, label] + hopes[1, label] * size) + hopes[2, label]
+            if hits < 1 or gain < hopes[3, label] * size:
+                continue
             slot = label if n_slots > 1 else 0
             omission = scorer.omissions[place.left_out, label]
             value = score_rule(member_counts, scorer, label, omission)
