@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# Of more rows than the first number, the second number is tried for any two that are alike.
+MANY_ROWS, SOME_ROWS = 2**16, 2**12
+
+
 @dataclass(frozen=True, eq=False)
 class Training:
     """Distinct pairs of a coded row and a class, and how often each occurs.
@@ -37,11 +41,20 @@ class Training:
         n_codes: NDArray[np.int64],
         n_classes: int,
     ) -> Training:
-        """Join rows that are alike in all codes and in their class."""
+        """Join rows that are alike in all codes and in their class.
+
+        Of large tables whose first rows all differ hardly any are, so none are looked for.
+        """
         sizes = np.bincount(labels, minlength=n_classes).astype(np.int64)
         # The class first: then rows with different classes are told apart at once.
         keys = (labels.astype(np.int32), *codes)
-        first, rows = find_distinct(keys, [n_classes, *n_codes.tolist()], len(labels))
+        counts = [n_classes, *n_codes.tolist()]
+        rows = None
+        if len(labels) > MANY_ROWS:
+            some = [np.ascontiguousarray(each[:SOME_ROWS]) for each in keys]
+            _, rows = find_distinct(some, counts, SOME_ROWS)
+        if len(labels) <= MANY_ROWS or rows is not None:
+            first, rows = find_distinct(keys, counts, len(labels))
         if rows is None:
             return cls.of_single_rows(codes, labels, sizes)
         return cls(

@@ -139,7 +139,9 @@ def look_at_row(bitmaps, sets, scorer, asked, row, n_counted):
     alike = np.empty(n_classes, np.int64)
     count_all(bitmaps.words, conditions, bitmaps.class_starts, alike)
     weights = np.empty(n_classes, np.float32)
-    forced = np.zeros(n_classes)
+    forced, needed = np.zeros(n_classes), np.ones(n_classes, np.int64)
+    if left_out >= 0:
+        needed[left_out] += 1
     for label in range(n_classes):
         weights[label] = scorer.weights[scorer.groups[label]]
         for other in range(n_classes):
@@ -149,7 +151,7 @@ def look_at_row(bitmaps, sets, scorer, asked, row, n_counted):
                 forced[label] += scorer.weights[scorer.groups[other]] * n_alike
     return Place(
         row, left_out, features, positions, conditions, forced,
-        np.empty(n_classes, np.int64), np.empty((4, n_classes), np.float32), weights,
+        needed, np.empty((4, n_classes), np.float32), weights,
         np.empty(n_present, np.float32), np.empty(n_present, np.uint8),
         np.empty((2, n_present), np.int64), n_counted,
     )  # fmt: skip
@@ -159,8 +161,10 @@ def look_at_row(bitmaps, sets, scorer, asked, row, n_counted):
 def ask_for(to_reach, scorer, is_strict, place, label):
     """Set what a cover, and a rule, of a class must fulfil to be good enough."""
     omission = scorer.omissions[place.left_out, label]
-    hits = needed_hits(to_reach, is_strict, place.forced[label], scorer, label, omission)
-    place.needed[label] = hits + (label == place.left_out)
+    own = np.int64(label == place.left_out)
+    least, forced = place.needed[label] - own, place.forced[label]
+    hits = needed_hits(to_reach, is_strict, forced, least, scorer, label, omission)
+    place.needed[label] = hits + own
     slope, rise, shift, limit = hope_of(to_reach, scorer, label, omission, 0)
     place.hopes[0, label], place.hopes[1, label] = slope, rise
     place.hopes[2, label], place.hopes[3, label] = shift, limit
@@ -471,18 +475,20 @@ def score_members(scorer, is_strict, place, levels, depth, best):
     row, length, n_slots = place.row, depth + 1, best.scores.shape[1]
     n_classes = scorer.groups.shape[0]
     member_counts = np.empty(n_classes, np.int64)
-    chosen, features = np.empty(length, np.int64), np.empty(length, np.int64)
     above, left_out = max(depth - 1, 0), place.left_out
     marks, hopes, weights = place.marks, place.hopes, place.weights
-    counts, class_order = levels.counts, scorer.class_order
+    counts, class_order, best_counts = levels.counts, scorer.class_order, best.counts
     added = scorer.smoothings[0] - (weights[left_out] if left_out >= 0 else 0.0)
     for position in range(levels.sizes[depth]):
         if marks[position] == 0:
             continue
-        size = added
+        size, is_same = added, is_strict
         for label in range(n_classes):
             member_counts[label] = counts[depth, label, position]
             size += weights[label] * member_counts[label]
+            is_same &= member_counts[label] == best_counts[row, 0, label]
+        if is_same:  # it scores as the best does, and comes later
+            continue
         for label in class_order:
             # What was hopeful when it was marked may no longer be.
             hits = member_counts[label] - (label == left_out)
@@ -497,6 +503,7 @@ def score_members(scorer, is_strict, place, levels, depth, best):
             is_tie = value == best.scores[row, slot]
             if is_tie and is_strict:
                 continue
+            chosen, features = np.empty(length, np.int64), np.empty(length, np.int64)
             for level in range(depth):
                 chosen[level] = levels.members[level, levels.cursors[level]]
             chosen[depth] = levels.members[above, levels.firsts[depth] + position]

@@ -183,16 +183,13 @@ class State:
     def build(self, arrays: Arrays, check: Callable[[], None] | None) -> RuleClassifier:
         """Make the fitted estimator.
 
-        Where rows are checked later they are used where they lie, so alike ones are not joined.
+        The rows are used as they lie in the file, so that opening it does not depend on their
+        number: those alike are not joined.
         """
         codes, labels, is_used = arrays["codes"], arrays["labels"], self._is_used
         if not is_used.all():
             codes = codes[is_used]
-        if check is None:
-            n_codes = self.fitted.conditions.sets.n_codes
-            training = Training.from_rows(codes, labels, n_codes, len(self.class_sizes))
-        else:
-            training = Training.of_single_rows(codes, labels, self.class_sizes)
+        training = Training.of_single_rows(codes, labels, self.class_sizes)
         fitted = replace(self.fitted, training=training)
         return restore(self.kind, self.settings, fitted, has_names=self.has_names, check_rows=check)
 
