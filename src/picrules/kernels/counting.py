@@ -54,15 +54,15 @@ def number_distinct(keys, first, numbers):
     while (1 << n_bits) < 2 * keys.shape[0]:
         n_bits += 1
     taken = np.full(1 << n_bits, -1, np.int32)
-    last, shift = np.uint64((1 << n_bits) - 1), np.uint64(64 - n_bits)
+    last = (1 << n_bits) - 1
     n_distinct = 0
     for row in range(keys.shape[0]):
         key = keys[row]
-        # The high bits of the product depend on all bits of the key.
-        at = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> shift
+        # The last features of a row are in the low bits; the others are folded onto them.
+        at = (key ^ (key >> 17) ^ (key >> 34) ^ (key >> 51)) & last
         number = taken[at]
         while number >= 0 and keys[first[number]] != key:
-            at = (at + np.uint64(1)) & last
+            at = (at + 1) & last
             number = taken[at]
         if number < 0:
             number = np.int32(n_distinct)
@@ -137,7 +137,7 @@ def locate_prefix(training, codes, subset, entries, asked_cells):
     for feature in subset[:-1]:
         slots = training.slots[feature]
         for row in range(slots.shape[0]):
-            entries[row] += slots[row] * n_cells
+            entries[row] += np.int64(slots[row]) * n_cells
         locate_asked(codes[feature], n_cells, asked_cells, asked_cells)
         n_cells *= training.n_slots[feature]
         if n_cells > training.max_cells:
@@ -176,7 +176,7 @@ def count_occupied(entries, slots, training, n_prefix, asked_cells, out):
     n_classes = training.n_classes
     cells = np.empty(entries.shape[0], np.int64)
     for row in range(entries.shape[0]):
-        cells[row] = slots[row] * n_prefix + entries[row] // n_classes
+        cells[row] = np.int64(slots[row]) * n_prefix + entries[row] // n_classes
     n_cells = number_occupied(cells, asked_cells)
     for entry in range(n_cells * n_classes):
         out[entry] = 0

@@ -138,6 +138,8 @@ def hope_of(to_reach, scorer, label, omission, setting):
     alpha, smoothing = scorer.alphas[setting], scorer.smoothings[setting]
     prior, base = scorer.priors[omission, label], scorer.bases[omission, label, setting]
     weight = scorer.weights[scorer.groups[label]]
+    if to_reach == np.inf:  # nobody asks
+        return weight, 0.0, 0.0, np.inf
     to_reach -= SLACK * (1.0 + abs(to_reach))
     if setting >= scorer.n_linear:
         # Recall is at most 1, so its logarithm adds nothing: the odds must be high enough alone.
@@ -147,7 +149,8 @@ def hope_of(to_reach, scorer, label, omission, setting):
         limit = (odds / (1.0 + odds)) * (1.0 - ROUNDING)
         return weight, 0.0, smoothing * prior, limit
     scale = alpha / (1.0 - base)
-    rise = (1.0 - alpha) / scorer.class_sizes[omission, label]
+    # A class of which no row is left has no rule, whatever its size.
+    rise = (1.0 - alpha) / max(scorer.class_sizes[omission, label], 1.0)
     limit = to_reach + scale * base
     limit = limit * (1.0 - ROUNDING) if limit > 0.0 else -1.0
     return scale * weight, rise, scale * smoothing * prior, limit
