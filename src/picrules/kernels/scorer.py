@@ -139,7 +139,7 @@ def hope_of(to_reach, scorer, label, omission, setting):
     prior, base = scorer.priors[omission, label], scorer.bases[omission, label, setting]
     weight = scorer.weights[scorer.groups[label]]
     if to_reach == np.inf:  # nobody asks
-        return weight, 0.0, 0.0, np.inf
+        return weight, 0.0, 0.0, 1e300
     to_reach -= SLACK * (1.0 + abs(to_reach))
     if setting >= scorer.n_linear:
         # Recall is at most 1, so its logarithm adds nothing: the odds must be high enough alone.
