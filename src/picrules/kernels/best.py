@@ -15,9 +15,7 @@ from picrules.kernels.jit import inner_kernel, kernel
 # positions  int32   (n_rows, n_slots, max_length)  which condition of each feature, then -1
 # labels     int64   (n_rows, n_slots)              the class of the rule
 # counts     int64   (n_rows, n_slots, n_classes)   class counts of the rule's cover
-Best = namedtuple(  # noqa: PYI024
-    "Best", ["scores", "lengths", "features", "positions", "labels", "counts"]
-)
+Best = namedtuple("Best", "scores lengths features positions labels counts")  # noqa: PYI024
 
 
 def start_best(n_rows: int, n_slots: int, max_length: int, n_classes: int) -> Best:

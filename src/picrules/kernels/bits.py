@@ -18,7 +18,7 @@ from picrules.kernels.jit import inner_kernel, kernel
 # counts        int64  (n_conditions, n_classes)  class counts of each condition
 # first         int64  (n_features + 1,)          condition of a feature's code 0
 # class_starts  int64  (n_classes + 1,)           first word of each class
-Bitmaps = namedtuple("Bitmaps", ["words", "counts", "first", "class_starts"])  # noqa: PYI024
+Bitmaps = namedtuple("Bitmaps", "words counts first class_starts")  # noqa: PYI024
 
 
 def popcount(word):

@@ -25,9 +25,7 @@ from picrules.kernels.scorer import NOBODY, OWN
 # first_member  int64 (sum(n_codes) + 1,)  first member of each code, features one after the other
 # members       int64 (n_members,)         conditions that hold the code, counted from the
 #                                          feature's first
-Sets = namedtuple(  # noqa: PYI024
-    "Sets", ["n_codes", "first", "parents", "codes", "first_member", "members"]
-)
+Sets = namedtuple("Sets", "n_codes first parents codes first_member members")  # noqa: PYI024
 
 ALL_BUT_ONE = -2
 
@@ -45,20 +43,7 @@ ALL_BUT_ONE = -2
 # is_stopped           uint8 (1,)        set by another thread to end early
 Buffers = namedtuple(  # noqa: PYI024
     "Buffers",
-    [
-        "cells",
-        "counts",
-        "more_counts",
-        "group_rows",
-        "sizes",
-        "covers",
-        "marks",
-        "slab",
-        "more_slab",
-        "slabs",
-        "scores",
-        "is_stopped",
-    ],
+    "cells counts more_counts group_rows sizes covers marks slab more_slab slabs scores is_stopped",
 )
 
 # Boxes of a set of features are scored at once if they are no more.
@@ -67,7 +52,7 @@ FEW_BOXES = 2**11
 # What a box must fulfil to raise the score of any row, by class, omission and setting; see
 # `hope_of`.
 # slopes, rises, shifts, limits  float64 (n_classes, n_omissions, n_settings)
-Hopes = namedtuple("Hopes", ["slopes", "rises", "shifts", "limits"])  # noqa: PYI024
+Hopes = namedtuple("Hopes", "slopes rises shifts limits")  # noqa: PYI024
 
 
 @inner_kernel()

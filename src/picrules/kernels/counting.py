@@ -22,13 +22,14 @@ from picrules.kernels.jit import inner_kernel, kernel
 # n_classes    int
 # max_cells    int                                  past this, only occupied cells are numbered
 SlotRows = namedtuple(  # noqa: PYI024
-    "SlotRows", ["slots", "labels", "occurrences", "n_slots", "n_classes", "max_cells"]
+    "SlotRows",
+    "slots labels occurrences n_slots n_classes max_cells",
 )
 
 # Rows that are asked about.
 # codes     int32 (n_features, n_rows)  -1 is missing
 # left_out  int64 (n_rows,)             class of a training row that must not count itself, or -1
-Asked = namedtuple("Asked", ["codes", "left_out"])  # noqa: PYI024
+Asked = namedtuple("Asked", "codes left_out")  # noqa: PYI024
 
 
 @kernel()

@@ -18,9 +18,7 @@ from picrules.kernels.scorer import SLACK, score_rule
 # labels          int64   (n_classes,)  in the order that wins ties
 # ranks           int64   (n_classes,)  rank of each label in that order
 # is_class_first  bool                  whether the class settles a tie, or the conditions
-Order = namedtuple(  # noqa: PYI024
-    "Order", ["offset", "labels", "ranks", "is_class_first"]
-)
+Order = namedtuple("Order", "offset labels ranks is_class_first")  # noqa: PYI024
 
 # The best rules so far, the best first.
 # n_rules    int64   (1,)              how many there are
@@ -33,22 +31,22 @@ Order = namedtuple(  # noqa: PYI024
 # counts     int64   (top, n_classes)  class counts of the cover
 Ranking = namedtuple(  # noqa: PYI024
     "Ranking",
-    ["n_rules", "values", "scores", "labels", "lengths", "features", "positions", "counts"],
+    "n_rules values scores labels lengths features positions counts",
 )
 
 # Rules that a listed one must not resemble.
 # covers       uint64 (n_rules, n_words)
 # max_overlap  float                      highest share of common rows among the rows of either
-Chosen = namedtuple("Chosen", ["covers", "max_overlap"])  # noqa: PYI024
+Chosen = namedtuple("Chosen", "covers max_overlap")  # noqa: PYI024
 
 # What was done for the rules of one length.
 # looked_at  int64 (1,)                             rules whose cover was counted
 # cuts       int64 (n_reasons, length, n_features)  rules or first parts of rules that were left
 #                                                   alone: by reason, conditions before the last,
 #                                                   and feature of the last
-Tally = namedtuple("Tally", ["looked_at", "cuts"])  # noqa: PYI024
+Tally = namedtuple("Tally", "looked_at cuts")  # noqa: PYI024
 
-Visitor = namedtuple("Visitor", ["order", "chosen", "ranking", "tally"])  # noqa: PYI024
+Visitor = namedtuple("Visitor", "order chosen ranking tally")  # noqa: PYI024
 
 # Why a cover is left alone, and the rules below it with it.
 NO_REASON, CANNOT_BEAT, SAME_COVER, TOO_SMALL = -1, 0, 1, 2

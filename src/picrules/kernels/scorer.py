@@ -26,20 +26,8 @@ from picrules.kernels.measures import evidence, measured, natural_log
 # min_cover    int                                           rows that a rule must cover
 Scorer = namedtuple(  # noqa: PYI024
     "Scorer",
-    [
-        "alphas",
-        "smoothings",
-        "n_linear",
-        "bases",
-        "priors",
-        "class_sizes",
-        "class_order",
-        "groups",
-        "weights",
-        "omitted",
-        "omissions",
-        "min_cover",
-    ],
+    "alphas smoothings n_linear bases priors class_sizes class_order groups weights omitted "
+    "omissions min_cover",
 )
 
 NOBODY, OWN = -1, -2

@@ -27,7 +27,8 @@ FEW_WORDS = 64
 #                         condition of each feature, rules come in the order that wins ties
 # is_stopped  uint8 (1,)  set to 1 by another thread to end the search early
 Limits = namedtuple(  # noqa: PYI024
-    "Limits", ["min_length", "max_length", "is_greedy", "is_strict", "is_stopped"]
+    "Limits",
+    "min_length max_length is_greedy is_strict is_stopped",
 )
 
 # What the search knows about the row it is at; arrays of n_classes, or of n_present conditions.
@@ -47,21 +48,8 @@ Limits = namedtuple(  # noqa: PYI024
 # n_counted   int64   (1,)           covers counted so far
 Place = namedtuple(  # noqa: PYI024
     "Place",
-    [
-        "row",
-        "left_out",
-        "features",
-        "positions",
-        "conditions",
-        "forced",
-        "needed",
-        "hopes",
-        "weights",
-        "sizes",
-        "marks",
-        "listed",
-        "n_counted",
-    ],
+    "row left_out features positions conditions forced needed hopes weights sizes marks "
+    "listed n_counted",
 )
 
 # One level of the search; level d holds what can be added to the d conditions chosen so far.
@@ -77,7 +65,8 @@ Place = namedtuple(  # noqa: PYI024
 # cursors  int64  (n_levels,)                         the member being tried
 # firsts   int64  (n_levels,)                         the member above that is the first one here
 Levels = namedtuple(  # noqa: PYI024
-    "Levels", ["covers", "members", "rows", "counts", "columns", "sizes", "cursors", "firsts"]
+    "Levels",
+    "covers members rows counts columns sizes cursors firsts",
 )
 
 
