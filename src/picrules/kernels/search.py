@@ -202,7 +202,7 @@ def search_length(bitmaps, pairs, scorer, limits, place, length, best, visitor):
     sizes, cursors, firsts, members = levels.sizes, levels.cursors, levels.firsts, levels.members
     features, chosen = place.features, np.empty(length, np.int64)
     hopes, weights, left_out, weighed = place.hopes, place.weights, place.left_out, place.sizes
-    smoothing = scorer.smoothings[0]
+    smoothing, space = scorer.smoothings[0], np.empty(place.needed.shape[0], np.int64)
     hope = False
     depth = np.int64(0)  # a plain 0 is a type of its own, for which all would be compiled again
     while depth >= 0:
@@ -213,7 +213,7 @@ def search_length(bitmaps, pairs, scorer, limits, place, length, best, visitor):
             if visitor is not None:
                 show_members(bitmaps, scorer, place, levels, depth, visitor)
             if best is not None and is_hopeful:
-                score_members(scorer, limits.is_strict, place, levels, depth, best)
+                score_members(scorer, limits.is_strict, place, levels, depth, space, best)
             if not hope and length < limits.max_length:
                 hope = any_can_hold(counts, depth, sizes[depth], needed)
             depth -= 1
@@ -455,7 +455,7 @@ def mark_hopeful(hopes, weights, left_out, smoothing, counts, depth, n_members, 
 
 
 @inner_kernel()
-def score_members(scorer, is_strict, place, levels, depth, best):
+def score_members(scorer, is_strict, place, levels, depth, member_counts, best):
     """Score the rules that each marked member completes, and keep the better ones.
 
     Unless rules come in the order that wins ties, of equally good ones the one with earlier
@@ -463,7 +463,6 @@ def score_members(scorer, is_strict, place, levels, depth, best):
     """
     row, length, n_slots = place.row, depth + 1, best.scores.shape[1]
     n_classes = scorer.groups.shape[0]
-    member_counts = np.empty(n_classes, np.int64)
     above, left_out = max(depth - 1, 0), place.left_out
     marks, hopes, weights = place.marks, place.hopes, place.weights
     counts, class_order, best_counts = levels.counts, scorer.class_order, best.counts
