@@ -40,6 +40,7 @@ KEPT_BYTES = 2**28
 BLOCKS_PER_THREAD = 16
 
 # Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`.
+CALL = 6e4  # begin a search
 ASKED = 2500.0  # begin with a row
 CONDITION = 25.0  # begin with a condition of a row
 BLOCK = 250.0  # begin with a set of covers
@@ -48,6 +49,7 @@ EACH = 8.0  # begin with one cover, where covers have many words
 WORD = 0.12  # AND and count a word
 PAIR = 12.0  # begin with a pair of conditions that all rows share
 PAIR_READ = 0.8  # look a pair up, for each class
+BY_CLASS = 1.6  # times as long for each class, where the best rule of each is wanted
 # Pairs are shared when that saves more than this: a kernel has to be loaded.
 SHARING = 2e7
 
@@ -98,8 +100,8 @@ class BitmapEngine:
             each = PAIR_READ * n_classes if shares and length == 2 else cover
             total += left * (n_rules[length] * each + n_rules[length - 1] * BLOCK)
         pairs = _count_pairs_cost(task.sets, n_words) if shares else 0.0
-        n_searches = task.n_settings * (n_classes if task.search.is_by_class else 1)
-        return float((task.n_asked * total * n_searches + pairs) * 1e-9)
+        n_searches = task.n_settings * (BY_CLASS * n_classes if task.search.is_by_class else 1)
+        return float((CALL + task.n_asked * total * n_searches + pairs) * 1e-9)
 
     @staticmethod
     def row_bytes(task: Task) -> int:

@@ -62,10 +62,10 @@ ROW = 0.6  # count a training row in a table
 SORT = 8.0  # number an occupied cell, times the binary logarithm of the rows
 CELL = 2.0  # score one class of a cell
 ASKED = 1.2  # look a row up
-BOX_SUBSET = 1500.0  # begin with a set of features whose boxes are scored
-BOX = 4.0  # add up a box and test it, for each class
-BOX_SCORE = 6.0  # score it for one class by one setting, and pass it down
-BOX_ASKED = 2.0  # look a row up, for each class and setting
+BOX_SUBSET = 2200.0  # begin with a set of features whose boxes are scored
+BOX = 8.0  # add up a box and test it, for each class
+BOX_SCORE = 16.0  # score it for one class by one setting, and pass it down
+BOX_ASKED = 3.0  # look a row up, for each class and setting
 
 
 class TableEngine:
@@ -459,7 +459,7 @@ def _box_seconds(task: Task) -> float:
     """Every set of features counts all rows, scores its boxes and looks up all that ask."""
     n_classes, n_scores = task.training.n_classes, task.n_omissions * task.n_settings
     n_boxes = sums_of_products(np.diff(task.sets.first).tolist(), task.max_length, ENDLESS)
-    total = CALL
+    total = 2 * CALL
     for length, n_subsets in _subsets_by_length(task):
         total += n_subsets * (BOX_SUBSET + task.training.n_pairs * ROW + task.n_asked * ASKED)
         total += n_boxes[length] * n_classes * (BOX + n_scores * BOX_SCORE)
