@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# Of more rows than the first number, the second number is tried for any two that are alike.
-MANY_ROWS, SOME_ROWS = 2**16, 2**12
+# Of more rows than the first number, the second number is tried; if at least this share of them is
+# distinct, none are joined.
+MANY_ROWS, SOME_ROWS, FEW_ALIKE = 2**16, 2**12, 0.98
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,17 +44,16 @@ class Training:
     ) -> Training:
         """Join rows that are alike in all codes and in their class.
 
-        Of large tables whose first rows all differ hardly any are, so none are looked for.
+        Of large tables whose first rows nearly all differ few are, so none are looked for.
         """
         sizes = np.bincount(labels, minlength=n_classes).astype(np.int64)
         # The class first: then rows with different classes are told apart at once.
         keys = (labels.astype(np.int32), *codes)
         counts = [n_classes, *n_codes.tolist()]
-        rows = None
+        first, rows = np.arange(SOME_ROWS), None
         if len(labels) > MANY_ROWS:
-            some = [np.ascontiguousarray(each[:SOME_ROWS]) for each in keys]
-            _, rows = find_distinct(some, counts, SOME_ROWS)
-        if len(labels) <= MANY_ROWS or rows is not None:
+            first, _ = find_distinct([each[:SOME_ROWS] for each in keys], counts, SOME_ROWS)
+        if len(labels) <= MANY_ROWS or len(first) < FEW_ALIKE * SOME_ROWS:
             first, rows = find_distinct(keys, counts, len(labels))
         if rows is None:
             return cls.of_single_rows(codes, labels, sizes)
