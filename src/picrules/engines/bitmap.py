@@ -40,7 +40,7 @@ KEPT_BYTES = 2**28
 BLOCKS_PER_THREAD = 16
 
 # Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`.
-CALL = 6e4  # begin a search
+CALL = 6e4  # begin a search by class
 ASKED = 2500.0  # begin with a row
 CONDITION = 25.0  # begin with a condition of a row
 BLOCK = 250.0  # begin with a set of covers
@@ -100,8 +100,10 @@ class BitmapEngine:
             each = PAIR_READ * n_classes if shares and length == 2 else cover
             total += left * (n_rules[length] * each + n_rules[length - 1] * BLOCK)
         pairs = _count_pairs_cost(task.sets, n_words) if shares else 0.0
-        n_searches = task.n_settings * (BY_CLASS * n_classes if task.search.is_by_class else 1)
-        return float((CALL + task.n_asked * total * n_searches + pairs) * 1e-9)
+        seconds = (task.n_asked * total + pairs) * 1e-9
+        if task.search.is_by_class:
+            seconds = (CALL + task.n_asked * total * BY_CLASS * n_classes + pairs) * 1e-9
+        return float(seconds * task.n_settings)
 
     @staticmethod
     def row_bytes(task: Task) -> int:
