@@ -5,7 +5,7 @@
 `PersonalRuleClassifier` searches; nothing is written then. One line per shape goes to stderr: the
 shape, the engine that auto picks, and for each engine the measured and, in brackets, the planned
 seconds; `>` stands before the time of an engine that was stopped. The constants in
-`engines/table.py` and `engines/bitmap.py` are fitted to these lines.
+`engines/table_costs.py` and `engines/bitmap.py` are fitted to these lines.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import partial
-from math import comb, inf, log2
+from math import comb, inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,10 +18,18 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS, sums_of_products
 from picrules.engines.counts import Counts, are_single, count_type, to_slot_rows
 from picrules.engines.found import Found, Rules
-from picrules.engines.subsets import largest_product, n_subsets_of, nth_subset
+from picrules.engines.subsets import largest_product, nth_subset
+from picrules.engines.table_costs import (
+    box_seconds,
+    buffer_sizes,
+    cell_seconds,
+    count_seconds,
+    kept_score_bytes,
+    max_cells,
+)
 from picrules.engines.threads import Watch, run_blocks, split_evenly
 from picrules.kernels.best import Best, merge_best, start_best
-from picrules.kernels.boxes import FEW_BOXES, Buffers, Sets
+from picrules.kernels.boxes import Buffers, Sets
 from picrules.kernels.by_class import (
     cells_before,
     find_boxes,
@@ -55,18 +63,6 @@ MANY_PAIRS = 200
 # Blocks of sets of features that each thread takes, so that threads end together.
 BLOCKS_PER_THREAD = 8
 
-# Nanoseconds of the steps that searches consist of, fitted to `benchmarks/planner.py`.
-CALL = 1e5  # begin a search
-SUBSET = 300.0  # begin with a set of features
-ROW = 0.6  # count a training row in a table
-SORT = 8.0  # number an occupied cell, times the binary logarithm of the rows
-CELL = 2.0  # score one class of a cell
-ASKED = 1.2  # look a row up
-BOX_SUBSET = 2200.0  # begin with a set of features whose boxes are scored
-BOX = 8.0  # add up a box and test it, for each class
-BOX_SCORE = 16.0  # score it for one class by one setting, and pass it down
-BOX_ASKED = 3.0  # look a row up, for each class and setting
-
 
 class TableEngine:
     """Counts covers in tables; for few features and any number of rows.
@@ -97,7 +93,7 @@ class TableEngine:
             cells = min(cells, max_cells(training.n_pairs))
             cells_and_boxes = cells * training.n_classes * 4
         else:
-            counts, n_boxes, *scores = _buffer_sizes(
+            counts, n_boxes, *scores = buffer_sizes(
                 task.sets, task.max_length, training.n_classes, task.n_omissions
             )
             cells_and_boxes = cells * training.n_classes * 4 + counts * 8 + n_boxes * 17
@@ -107,7 +103,7 @@ class TableEngine:
     @staticmethod
     def seconds(task: Task) -> float:
         """Estimate the time that a task takes with one thread."""
-        return _box_seconds(task) if task.search.is_by_class else _cell_seconds(task)
+        return box_seconds(task) if task.search.is_by_class else cell_seconds(task)
 
     @staticmethod
     def row_bytes(task: Task) -> int:
@@ -123,11 +119,10 @@ class TableEngine:
         """Estimate how long `keep` takes; infinite where nothing can be kept."""
         if task.search.is_by_class:
             can_keep = task.n_omissions == 1 and kept_score_bytes(task) <= KEPT_BYTES
-            return _box_seconds(task) if can_keep else inf
+            return box_seconds(task) if can_keep else inf
         if task.n_asked * FEW > task.training.n_rows:
             return inf
-        n_subsets = sum(count for _, count in _subsets_by_length(task))
-        return n_subsets * (SUBSET + task.training.n_pairs * ROW) * 1e-9
+        return count_seconds(task)
 
     def keep(self, question: Question) -> bool:
         """Keep what makes later searches of that kind quick; return whether it is there."""
@@ -232,10 +227,10 @@ class TableEngine:
                     return False
                 counted: dict[int, Counts] = {}
 
-                def count(length: int, *_: int, into: dict[int, Counts] = counted) -> None:
-                    into[length] = Counts.of(self.rows, length, is_stopped=is_stopped)
+                def count(_: int, size: int, __: int, into: dict[int, Counts] = counted) -> None:
+                    into[size] = Counts.of(self.rows, size, is_stopped=is_stopped)
 
-                run_blocks(lambda _, start, __: count(start), [(length, 0)], 1, question.watch)
+                run_blocks(count, [(length, length + 1)], 1, question.watch)
                 if is_stopped[0]:
                     return False
                 self._kept_counts |= counted
@@ -393,12 +388,12 @@ class TableEngine:
         return length, place
 
     def _settings_at_once(self, scorer: Scorer, length: int) -> int:
-        _, _, *scores = _buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
+        _, _, *scores = buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
         return max(1, SCORE_BYTES // (sum(scores) * 8))
 
     def _make_buffers(self, question: Question, length: int) -> Buffers:
         scorer = question.scorer
-        counts, n_boxes, *scores = _buffer_sizes(
+        counts, n_boxes, *scores = buffer_sizes(
             self.sets, length, self.rows.n_classes, len(scorer.omitted)
         )
         n_cells = largest_product(self.rows.n_slots.tolist(), length) * self.rows.n_classes
@@ -423,67 +418,6 @@ class TableEngine:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
-
-
-def max_cells(n_pairs: int) -> int:
-    """Return the largest number of cells that is worth numbering one by one."""
-    return 4 * n_pairs + 2**14
-
-
-def kept_score_bytes(task: Task) -> int:
-    """Return the memory that the best scores of all cells take."""
-    n_cells = sum(sums_of_products(task.sets.n_codes.tolist(), task.max_length, ENDLESS)[1:])
-    return int(n_cells) * task.training.n_classes * 8
-
-
-def _cell_seconds(task: Task) -> float:
-    """Every set of features counts all rows, scores its table and looks up all that ask."""
-    training, n_slots = task.training, (task.sets.n_codes + 1).tolist()
-    limit, n_pairs = max_cells(training.n_pairs), training.n_pairs
-    total = CALL
-    prefixes = 1.0
-    for length, n_subsets in _subsets_by_length(task):
-        cells = sums_of_products(n_slots, length, ENDLESS)[length] / n_subsets
-        scored = min(cells, float(limit), task.n_asked) * training.n_classes
-        row = ROW
-        if largest_product(n_slots, length) > limit:
-            row += SORT * log2(n_pairs + 1)
-        total += prefixes * length * (n_pairs + task.n_asked) + n_subsets * (
-            SUBSET + n_pairs * row + scored * CELL + task.n_asked * ASKED
-        )
-        prefixes = float(n_subsets)
-    return total * 1e-9
-
-
-def _box_seconds(task: Task) -> float:
-    """Every set of features counts all rows, scores its boxes and looks up all that ask."""
-    n_classes, n_scores = task.training.n_classes, task.n_omissions * task.n_settings
-    n_boxes = sums_of_products(np.diff(task.sets.first).tolist(), task.max_length, ENDLESS)
-    total = 2 * CALL
-    for length, n_subsets in _subsets_by_length(task):
-        total += n_subsets * (BOX_SUBSET + task.training.n_pairs * ROW + task.n_asked * ASKED)
-        total += n_boxes[length] * n_classes * (BOX + n_scores * BOX_SCORE)
-        total += n_subsets * task.n_asked * n_classes * task.n_settings * BOX_ASKED
-    return total * 1e-9
-
-
-def _subsets_by_length(task: Task) -> list[tuple[int, int]]:
-    # Past a length of ten, or that many sets, no estimate matters and the numbers stay floats.
-    lengths = range(1, min(task.search.usual_length, task.max_length, 10) + 1)
-    return [(length, n_subsets_of(task.training.n_features, length)) for length in lengths]
-
-
-def _buffer_sizes(sets: Sets, length: int, n_classes: int, n_omissions: int) -> list[int]:
-    """Return the sizes of the parts of `Buffers`: counts, boxes, and four of scores per setting."""
-    n_conditions, n_codes = np.diff(sets.first).tolist(), sets.n_codes.tolist()
-    n_boxes = largest_product(n_conditions, length)
-    slab = max(largest_product(n_conditions, max(1, length - 1)), min(n_boxes, FEW_BOXES))
-    n_cells = largest_product(n_codes, length)
-    most = max((many / few for many, few in zip(n_conditions, n_codes, strict=True)), default=1)
-    # On the way some axes are conditions already and others still slots: codes and missing.
-    widths = np.maximum(n_conditions, sets.n_codes + 1).tolist()
-    counts = largest_product(widths, length) * n_classes
-    return [counts, n_boxes, slab, slab, int(most * n_cells) + 1, n_cells * n_omissions]
 
 
 def _merge(
