@@ -57,9 +57,7 @@ class Training:
             first, rows = find_distinct(keys, counts, len(labels))
         if rows is None:
             return cls.of_single_rows(codes, labels, sizes)
-        return cls(
-            np.ascontiguousarray(codes[:, first]), labels[first], np.bincount(rows), sizes, rows
-        )
+        return cls(np.take(codes, first, axis=1), labels[first], np.bincount(rows), sizes, rows)
 
     @classmethod
     def of_single_rows(
@@ -96,12 +94,12 @@ class Training:
     @property
     def row_codes(self) -> NDArray[np.int32]:
         """The codes of all rows, in the order of the training table."""
-        return self.codes if self.rows is None else np.ascontiguousarray(self.codes[:, self.rows])
+        return self.codes if self.rows is None else np.take(self.codes, self.rows, axis=1)
 
     @property
     def row_labels(self) -> NDArray[np.int64]:
         """The classes of all rows, in the order of the training table."""
-        return self.labels[self.pair_of_row]
+        return self.labels if self.rows is None else self.labels[self.rows]
 
 
 def find_distinct(
@@ -139,4 +137,4 @@ def distinct_columns(
     The second is None when all differ.
     """
     first, numbers = find_distinct(codes, n_codes.tolist(), codes.shape[1])
-    return (codes, None) if numbers is None else (np.ascontiguousarray(codes[:, first]), numbers)
+    return (codes, None) if numbers is None else (np.take(codes, first, axis=1), numbers)

@@ -124,7 +124,8 @@ def check_memory_limit(memory_limit: Any) -> float:
 
 def limit_here(memory_limit: Any) -> float:
     """Return a memory limit that was set elsewhere, or by a stranger, at most what is free here."""
-    return min(check_memory_limit(memory_limit), default_memory_limit())
+    limit = check_memory_limit(memory_limit)
+    return limit if memory_limit is None else min(limit, default_memory_limit())
 
 
 def check_n_jobs(n_jobs: Any) -> int:

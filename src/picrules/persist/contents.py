@@ -170,7 +170,7 @@ Checks = dict[str, "Callable[[Any, Sequence[str]], object]"]
 SHARED_CHECKS: Checks = {
     "categorical_features": parameters.check_categorical_features,
     "engine": lambda value, _: parameters.check_engine(value),
-    "memory_limit": lambda value, _: parameters.check_memory_limit(value),
+    "memory_limit": lambda value, _: value is None or parameters.check_memory_limit(value),
     "n_jobs": lambda value, _: _check_n_jobs(value),
     "verbose": lambda value, _: parameters.check_verbose(value),
 }
