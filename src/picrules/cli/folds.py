@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from picrules.encoding.columns import CategoryColumn, read_columns
-from picrules.rules.text import format_value
+from picrules.rules.text import format_value, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,10 +70,10 @@ def note_small_classes(y: list[Any], n_folds: int) -> list[str]:
     once = [format_value(value) for value in values[counts == 1].tolist()]
     notes = []
     if once:
-        shown = ", ".join(once[:5]) + (", ..." if len(once) > 5 else "")
         notes.append(
-            f"{len(once)} of {len(values)} classes are seen once ({shown}); nothing can be learned "
-            "of a class from one row, so add rows, merge the class with another or remove it"
+            f"{len(once)} of {len(values)} classes are seen once ({list_names(once, 5)}); nothing "
+            "can be learned of a class from one row, so add rows, merge the class with another or "
+            "remove it"
         )
     if n_folds >= 2 and counts.min() < n_folds and not once:
         rare = format_value(values.tolist()[counts.argmin()])

@@ -12,17 +12,13 @@ from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
 from picrules.explain.explanations import Explanations
 from picrules.explain.summary import RuleUse, Summary
-from picrules.rules.text import show
+from picrules.rules.text import list_names, show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
-
-
-# Classes that an error names.
-_CLASSES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +80,9 @@ def read_truth(clf: Any, y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[A
     if len(unknown) == len(names):
         # Most likely other spellings: an accuracy of 0% would blame the model.
         raise BadTarget(
-            f"y holds the classes {_name(unknown)}, none of which the model knows; "
-            f"its classes are {_name(known)}"
+            f"y holds the classes {list_names(list(map(show, unknown)))}, none of which the model "
+            f"knows; its classes are {list_names(list(map(show, known)))}"
         )
     for name in unknown:
         label_of[name] = len(label_of)
     return np.array([label_of[name] for name in names.tolist()])[labels], unknown
-
-
-def _name(classes: list[Any]) -> str:
-    shown = ", ".join(map(show, classes[:_CLASSES_NAMED]))
-    return shown if len(classes) <= _CLASSES_NAMED else f"{shown}, ..."

@@ -11,6 +11,7 @@ from picrules.cli.tables import cells
 from picrules.encoding.columns import Kind
 from picrules.encoding.schema import CategoryFeature
 from picrules.errors import BadDataFile
+from picrules.rules.text import list_names
 
 if TYPE_CHECKING:
     from picrules.encoding.schema import NumberFeature
@@ -62,7 +63,7 @@ def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]
         if type(value) is not type(classes[0]):
             raise BadDataFile(
                 f"the column {name!r} holds the class {value!r}; the classes of the model are "
-                f"{', '.join(map(repr, classes[:10]))}{', ...' if len(classes) > 10 else ''}"
+                f"{list_names(list(map(repr, classes)))}"
             )
     return aligned
 
