@@ -9,7 +9,7 @@ from picrules.cli import options, output
 from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
-    from picrules.encoding.schema import CategoryFeature, NumberFeature
+    from picrules.encoding.schema import Feature
 
 EXAMPLE = "picrules info income.pic"
 
@@ -38,7 +38,7 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
     output.show(content, _to_lines, as_json=as_json)
 
 
-def _describe(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
+def _describe(feature: Feature) -> dict[str, Any]:
     conditions = [feature.condition(code) for code in range(feature.n_codes)]
     known = (
         {"categories": list(feature.categories)}

@@ -15,6 +15,7 @@ from picrules.encoding.cuts import cut_evenly
 from picrules.errors import BadCell, BadRule, BadTable
 from picrules.rules.condition import (
     Category,
+    Condition,
     Exclusion,
     Interval,
     has_dates,
@@ -22,16 +23,13 @@ from picrules.rules.condition import (
     value_order,
 )
 from picrules.rules.rule import Rule
-from picrules.rules.text import list_names
+from picrules.rules.text import Value, list_names
 from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
-
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 
 @dataclass(frozen=True, slots=True)

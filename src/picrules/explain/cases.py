@@ -13,14 +13,13 @@ from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
-from picrules.model.ranked import rank_rules, trace_search
+from picrules.model.ranked import Ranked, rank_rules, trace_search
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.model.model import Answer, Model
-    from picrules.model.ranked import Ranked
     from picrules.rules.text import Value
 
 # Rows whose contrast is found at once.

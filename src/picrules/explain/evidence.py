@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.schema import NumberFeature
+from picrules.encoding.schema import Feature, NumberFeature
 from picrules.encoding.tables import check_table, take_rows
 from picrules.errors import BadTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.encoding.schema import CategoryFeature
     from picrules.model.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -189,7 +188,7 @@ def _measure_distances(
     return total / max(len(codes), 1)
 
 
-def distances_by_code(feature: CategoryFeature | NumberFeature, own: int) -> NDArray[np.float64]:
+def distances_by_code(feature: Feature, own: int) -> NDArray[np.float64]:
     """Return how far each code of a feature, and last a missing one, is from a row's code."""
     distances = np.ones(feature.n_codes + 1)
     is_ordered = isinstance(feature, NumberFeature) or feature.is_ordered

@@ -11,11 +11,12 @@ from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import RowResults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
 
 
 class Explanations(RowResults[Explanation]):
@@ -37,7 +38,7 @@ class Explanations(RowResults[Explanation]):
         cls,
         model: Model,
         codes: NDArray[np.int32],
-        report: Callable[[float], None] | None = None,
+        report: Report | None = None,
         details: Details | None = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, TypeVar, overload
 
 from picrules.encoding.tables import make_frame
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Entry = TypeVar("Entry")
 

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.cells import format_date
-from picrules.encoding.columns import CategoryColumn, Kind
+from picrules.encoding.columns import CategoryColumn, Column, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
-from picrules.reports.rule_list import DIGITS
+from picrules.reports.rule_list import DIGITS, RuleList
 from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.encoding.columns import Column
     from picrules.explain.explanations import Explanations
     from picrules.reports.asked import Asked
-    from picrules.reports.rule_list import RuleList
 
 # In `flags` of the cases, bit i stands for the i-th of these.
 FLAGS = (

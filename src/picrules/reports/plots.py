@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from picrules.encoding.row import to_plain
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
-from picrules.explain.changes.change import Changes
+from picrules.explain.changes.change import Change, Changes
 from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
@@ -21,11 +21,8 @@ from picrules.reports.asked import check_estimator, read_truth
 from picrules.rules.text import format_value, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
 
-    from picrules.explain.changes.change import Change
     from picrules.rules.rule import Rule
 
 # Blue, orange and others that people with colour blindness tell apart (Okabe and Ito).

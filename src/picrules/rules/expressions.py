@@ -7,15 +7,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Exclusion, Interval, has_dates, is_unbounded
-from picrules.rules.text import is_open
+from picrules.rules.condition import (
+    Category,
+    Condition,
+    Exclusion,
+    Interval,
+    has_dates,
+    is_unbounded,
+)
+from picrules.rules.text import Value, is_open
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 
 def to_pandas(conditions: Iterable[Condition]) -> str:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from picrules.cli.output import show_names
 from picrules.cli.tables import cells
 from picrules.encoding.columns import Kind
-from picrules.encoding.schema import CategoryFeature
+from picrules.encoding.schema import CategoryFeature, Feature
 from picrules.errors import BadDataFile
 from picrules.rules.text import list_names
-
-if TYPE_CHECKING:
-    from picrules.encoding.schema import NumberFeature
 
 
 def find_sources(names: list[str], wanted: list[str], *, has_names: bool) -> list[str]:
@@ -38,9 +35,7 @@ def find_sources(names: list[str], wanted: list[str], *, has_names: bool) -> lis
     )
 
 
-def align_column(
-    feature: CategoryFeature | NumberFeature, source: str, column: pa.ChunkedArray, first_row: int
-) -> Any:
+def align_column(feature: Feature, source: str, column: pa.ChunkedArray, first_row: int) -> Any:
     """Write a column of a file in the type of a feature: a column, or a list for mixed types."""
     column = cells.plain(column)
     if isinstance(feature, CategoryFeature):
@@ -68,7 +63,7 @@ def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]
     return aligned
 
 
-def needs_objects(feature: CategoryFeature | NumberFeature) -> bool:
+def needs_objects(feature: Feature) -> bool:
     """Whether a feature has categories of several types, or too large for a column of integers."""
     if not isinstance(feature, CategoryFeature):
         return False

@@ -16,7 +16,7 @@ import pyarrow as pa
 import typer
 from pyarrow.parquet import ParquetFile
 
-from picrules.cli.options import FORMATS
+from picrules.cli.options import FORMATS, Reading
 from picrules.cli.tables import text_files
 from picrules.cli.tables.cells import combine
 from picrules.errors import BadDataFile
@@ -24,8 +24,6 @@ from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from picrules.cli.options import Reading
 
 _STDIN = "-"
 

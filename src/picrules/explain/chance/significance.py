@@ -15,11 +15,10 @@ from picrules.rules.text import format_value, plural
 from picrules.scoring.statistics import adjust_p_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
     from picrules.rules.rule import Rule
 
 
@@ -161,7 +160,7 @@ def check_chance(
     codes: NDArray[np.int32],
     n_permutations: int,
     random_state: int,
-    report: Callable[[float], None] | None = None,
+    report: Report | None = None,
 ) -> Significance:
     """Count in how many shuffles of the training labels each row gets a rule as good as its own.
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from picrules.encoding.row import format_cell, to_plain
+from picrules.encoding.row import Cell, format_cell, to_plain
 from picrules.explain.changes.what_if import join_words, tell_briefly
 from picrules.explain.tabular import Result, RowResults
-from picrules.rules.condition import Interval
-from picrules.rules.text import format_value
+from picrules.rules.condition import Condition, Interval
+from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from picrules.encoding.row import Cell
     from picrules.explain.explanation import Explanation
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 COLUMNS = ("change", "n_changes", "cost", "prediction", "rule", "cover_size", "precision")
 

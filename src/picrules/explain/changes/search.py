@@ -11,24 +11,23 @@ import numpy as np
 
 from picrules.encoding.conditions import sums_of_products
 from picrules.encoding.nearest import nearest_number
-from picrules.encoding.row import plain_cell, plain_number
-from picrules.encoding.schema import CategoryFeature
+from picrules.encoding.row import Cell, plain_cell, plain_number
+from picrules.encoding.schema import CategoryFeature, Feature
 from picrules.explain.changes.change import Change, Changes, Tried
 from picrules.explain.evidence import distances_by_code
 from picrules.explain.explanations import Explanations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
 
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.row import Cell
-    from picrules.encoding.schema import NumberFeature
     from picrules.explain.changes.limits import ChangeLimits
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
     from picrules.rules.condition import Condition
     from picrules.rules.text import Value
 
@@ -136,7 +135,7 @@ class ChangeSearch:
         names = (feature.name for feature in self.model.conditions.schema.features)
         return dict(zip(names, self.columns, strict=True))
 
-    def run(self, report: Callable[[float], None] | None = None) -> Changes:
+    def run(self, report: Report | None = None) -> Changes:
         """Find the smallest changes; `report` is told the share of the work just done."""
         before = Explanations.of(self.model, self.row[:, np.newaxis])[0]
         to, now = self.limits.to, before.prediction
@@ -170,7 +169,7 @@ class ChangeSearch:
         smaller: list[NDArray[np.int64]],
         is_wanted: NDArray[np.bool_],
         n_left: int,
-        report: Callable[[float], None] | None,
+        report: Report | None,
     ) -> tuple[Tried, NDArray[np.int64]]:
         """Predict all changes of `size` features, or the first `n_left` of them."""
         # A move that is enough alone is part of no other answer.
@@ -205,9 +204,7 @@ class ChangeSearch:
         if n_kept:
             yield np.concatenate(kept)
 
-    def _predict(
-        self, chosen: NDArray[np.int64], report: Callable[[float], None] | None
-    ) -> NDArray[np.int64]:
+    def _predict(self, chosen: NDArray[np.int64], report: Report | None) -> NDArray[np.int64]:
         part = len(chosen) / self.n_steps
         scaled = None if report is None else lambda share: report(share * part)
         return self.model.predict(self.moves.apply(self.row, chosen), scaled)[0]
@@ -246,9 +243,7 @@ class ChangeSearch:
             old_values[feature.name] = plain_cell(feature, column)
         return Change(tuple(conditions), values, old_values, cost, explanation)
 
-    def _value(
-        self, feature: CategoryFeature | NumberFeature, column: Column, code: int
-    ) -> Value | datetime:
+    def _value(self, feature: Feature, column: Column, code: int) -> Value | datetime:
         """Return a new value with a code: the category, or a number near the row's own."""
         if isinstance(feature, CategoryFeature):
             return feature.categories[code]

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.row import format_cell, plain_cell, read_cell, to_plain
+from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell, to_plain
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result
 from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from picrules.encoding.columns import Column
-    from picrules.encoding.row import Cell
-    from picrules.encoding.schema import CategoryFeature, NumberFeature
+    from picrules.encoding.schema import Feature
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ def ask_what_if(
     model: Model,
     columns: list[Column],
     new: dict[Any, Any],
-    report: Callable[[float], None] | None = None,
+    report: Report | None = None,
 ) -> WhatIf:
     """Ask a model about a row, and about the row with new values by column name."""
     features = model.conditions.schema.features
@@ -121,7 +119,7 @@ def ask_what_if(
     return WhatIf(before, after, changes, tuple(notes))
 
 
-def _notes(feature: CategoryFeature | NumberFeature, column: Column, *, is_used: bool) -> list[str]:
+def _notes(feature: Feature, column: Column, *, is_used: bool) -> list[str]:
     """Say why a new value may say nothing to the model."""
     name, cell = format_name(feature.name), plain_cell(feature, column)
     if not is_used:

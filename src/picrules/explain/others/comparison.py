@@ -11,12 +11,11 @@ from picrules.errors import BadParameter, BadRule
 from picrules.explain.others.read import read_rules
 from picrules.explain.tabular import Result, Tabular
 from picrules.rules.rule import Rule
-from picrules.rules.text import plural, show
+from picrules.rules.text import Value, plural, show
 
 if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
     from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
     Rules = Iterable[Rule | Explanation]
     Index = defaultdict[tuple[Condition, Value], set[int]]
