@@ -231,10 +231,10 @@ def learn_schema(
     """
     features: list[Feature] = []
     for position, (column, n_parts) in enumerate(zip(columns, bins, strict=True)):
-        if categorical is None:
-            is_category = column.kind is Kind.CATEGORY
-        else:
-            is_category = position in categorical or _holds_text(column)
+        is_category = column.kind is Kind.CATEGORY
+        if categorical is not None:
+            values = column.values if isinstance(column, CategoryColumn) else ()
+            is_category = position in categorical or any(isinstance(one, str) for one in values)
         if is_category:
             features.append(_learn_categories(column))
             continue
@@ -276,7 +276,3 @@ def _least_like_a_date(values: tuple[Value, ...]) -> Value:
         except ValueError:
             return value
     return values[0]
-
-
-def _holds_text(column: Column) -> bool:
-    return isinstance(column, CategoryColumn) and any(isinstance(v, str) for v in column.values)

@@ -118,7 +118,7 @@ def find_evidence(
     row that does not count.
     """
     training = model.training
-    pairs = _covered_pairs(model, rule)
+    pairs = np.flatnonzero(_is_covered(model, rule))
     distances = np.full(training.n_pairs, np.nan)
     distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
     row_distances, row_labels = distances[training.pair_of_row], training.row_labels
@@ -140,9 +140,7 @@ def find_nearest(
     each is; both of shape (n_rows, n_found).
     """
     training = model.training
-    is_covered = np.zeros(training.n_pairs, np.bool_)
-    is_covered[_covered_pairs(model, rule)] = True
-    covered = np.flatnonzero(is_covered[training.pair_of_row])
+    covered = np.flatnonzero(_is_covered(model, rule)[training.pair_of_row])
     # Rows at one distance stay in this order: by class, then as in the table.
     covered = covered[np.argsort(training.row_labels[covered], kind="stable")]
     n_found = min(n_nearest, len(covered))
@@ -166,8 +164,8 @@ def _smallest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     return candidates.take(np.argsort(values[candidates], kind="stable")[:count])
 
 
-def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
-    """Return the distinct training rows that satisfy all conditions of a rule of the model."""
+def _is_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:
+    """Tell which distinct training rows satisfy all conditions of a rule of the model."""
     is_covered = np.ones(model.training.n_pairs, np.bool_)
     number_of = {feature.name: number for number, feature in enumerate(model.features)}
     for condition in rule.conditions:
@@ -175,7 +173,7 @@ def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
         # The last entry is for -1: a missing value satisfies no condition.
         holds = np.append(model.features[number].holds(condition), False)
         is_covered &= holds[model.training.codes[number]]
-    return np.flatnonzero(is_covered)
+    return is_covered
 
 
 def _measure_distances(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
 from picrules.encoding.tables import make_frame
+from picrules.rules.rule import Rule
 
 Entry = TypeVar("Entry")
 
@@ -26,6 +27,19 @@ class Result(ABC):
             Texts, numbers, booleans and None, and lists and dicts of them; the documentation
             (explanations.md, what-if.md, chance.md) says what each entry means.
         """
+
+    def _plain(self, *names: str) -> dict[str, Any]:
+        """Return attributes as plain values, by their names."""
+        return {name: _to_plain(getattr(self, name)) for name in names}
+
+
+def _to_plain(value: Any) -> Any:
+    """Write rules as text, results as dicts and tuples as lists; all else is plain."""
+    if isinstance(value, tuple):
+        return [_to_plain(entry) for entry in value]
+    if isinstance(value, Rule):
+        return str(value)
+    return value.to_dict() if isinstance(value, Result) else value
 
 
 class Tabular(ABC):

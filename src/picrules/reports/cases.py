@@ -56,15 +56,7 @@ def flag_rows(
         is_unseen,
         asked.explanations.is_overruled,
     )
-    flags = np.zeros(asked.n_rows, np.int64)
-    for bit, claim in enumerate(claims):
-        flags |= claim.astype(np.int64) << bit
-    return flags
-
-
-def count_flags(flags: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """Return how many rows have each flag."""
-    return [{"flag": flag, "rows": int((flags >> bit & 1).sum())} for bit, flag in enumerate(FLAGS)]
+    return 2 ** np.arange(len(claims)) @ np.array(claims, np.int64)
 
 
 def find_unseen(asked: Asked) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
@@ -83,11 +75,6 @@ def find_unseen(asked: Asked) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
             name = format_name(feature.name)
             found.append({"column": name, "rows": len(rows), "values": values})
     return is_any, found
-
-
-def choose_rows(is_flagged: NDArray[np.bool_], max_cases: int) -> NDArray[np.int64]:
-    """Choose the rows to list, in order: those with a flag, then the first ones of the table."""
-    return np.sort(np.argsort(~is_flagged, kind="stable")[:max_cases])
 
 
 def list_others(
@@ -116,14 +103,14 @@ def list_others(
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:
     """Return what `Overruled.to_dict` says about each row; None where no offset decided."""
-    found: list[Any] = []
-    for row, is_overruled in zip(rows.tolist(), explanations.is_overruled[rows], strict=True):
-        other = explanations[row].overruled if is_overruled else None
-        if other is None:
-            found.append(None)
-            continue
+    found: list[Any] = [None] * len(rows)
+    for position in np.flatnonzero(explanations.is_overruled[rows]).tolist():
+        other = explanations[rows[position]].overruled
+        assert other is not None
         entries = other.to_dict().items()
-        found.append({key: round(v, DIGITS) if isinstance(v, float) else v for key, v in entries})
+        found[position] = {
+            key: round(v, DIGITS) if isinstance(v, float) else v for key, v in entries
+        }
     return found
 
 

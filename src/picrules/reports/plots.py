@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.row import to_plain
+from picrules.encoding.row import format_cell
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
@@ -300,10 +300,9 @@ def _name_rule(rule: Rule) -> str:
 
 
 def _tell_change(change: Change) -> str:
-    cells = [to_plain(change.old_values[condition.feature]) for condition in change.conditions]
-    old = ["missing" if cell is None else format_value(cell) for cell in cells]
     return " and ".join(
-        f"{condition} (now {cell})" for condition, cell in zip(change.conditions, old, strict=True)
+        f"{condition} (now {format_cell(change.old_values[condition.feature])})"
+        for condition in change.conditions
     )
 
 

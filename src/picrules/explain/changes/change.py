@@ -68,9 +68,7 @@ class Change(Result):
                 }
                 for condition in self.conditions
             ],
-            "n_changes": self.n_changes,
-            "cost": self.cost,
-            "explanation": self.explanation.to_dict(),
+            **self._plain("n_changes", "cost", "explanation"),
         }
 
     def _tell(self, condition: Condition) -> str:
@@ -139,13 +137,7 @@ class Changes(RowResults[Change], Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; docs/what-if.md says what each entry means."""
-        return {
-            "before": self.before.to_dict(),
-            "to": self.to,
-            "is_complete": self.is_complete,
-            "n_tried": self.n_tried,
-            "changes": [change.to_dict() for change in self],
-        }
+        return self._plain("before", "to", "is_complete", "n_tried", "changes")
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         rows = (

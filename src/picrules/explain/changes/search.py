@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -89,20 +89,17 @@ def list_moves(model: Model, row: NDArray[np.int32], limits: ChangeLimits) -> Mo
     The codes are all that the model can tell apart, so that nothing is lost by leaving out
     other values of the same cells.
     """
-    # The empty arrays keep the types where nothing may change.
-    features, codes, costs = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [np.empty(0)]
+    found: list[tuple[float, int, int]] = []
     for position, (feature, own) in enumerate(zip(model.features, row.tolist(), strict=True)):
         if feature.name in limits.fixed:
             continue
-        others = [code for code in range(feature.n_codes) if code != own]
-        new = np.array([code for code in others if limits.allow(feature, code)], np.int32)
         weight = limits.weights.get(feature.name, 1.0) / len(row)
-        features.append(np.full(len(new), position))
-        codes.append(new)
-        costs.append(weight * distances_by_code(feature, own)[new])
-    found = Moves(np.concatenate(features), np.concatenate(codes), np.concatenate(costs))
-    order = np.lexsort((found.codes, found.features, found.costs))
-    return Moves(found.features[order], found.codes[order], found.costs[order])
+        distances = weight * distances_by_code(feature, own)
+        for code, distance in enumerate(distances[:-1].tolist()):
+            if code != own and limits.allow(feature, code):
+                found.append((distance, position, code))
+    costs, features, codes = np.array(sorted(found), np.float64).reshape(-1, 3).T
+    return Moves(features.astype(np.int64), codes.astype(np.int32), costs)
 
 
 @dataclass(frozen=True)
@@ -149,19 +146,22 @@ class ChangeSearch:
             level, found = self._try_all(size, answers, is_wanted, n_left, report)
             levels.append(level)
             answers.append(found)
-            given.append(self._choose(self._sort(found)))
+            given.append(self._choose(found))
             n_enough += len(given[-1])
             if not level.is_complete or (self.limits.top or np.inf) <= n_enough:
                 break
         return Changes(before, self.limits.to, self._describe(given), tuple(levels), n_enough)
 
-    def _choose(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Leave the cheapest of each set of features, if that is asked for."""
-        if not self.limits.one_each:
-            return chosen
-        features = np.sort(self.moves.features[chosen], axis=1)
-        _, first = np.unique(features, axis=0, return_index=True)
-        return chosen[np.sort(first)]
+    def _choose(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sort by cost, columns, codes; leave the first of each set of features if asked for."""
+        order = np.argsort(self.moves.features[found], axis=1)
+        by_column = np.take_along_axis(found, order, axis=1)
+        features, codes = self.moves.features[by_column], self.moves.codes[by_column]
+        ranks = np.lexsort([*codes.T[::-1], *features.T[::-1], self._costs(by_column)])
+        if self.limits.one_each:
+            _, first = np.unique(features[ranks], axis=0, return_index=True)
+            ranks = ranks[np.sort(first)]
+        return found[ranks]
 
     def _try_all(
         self,
@@ -209,13 +209,6 @@ class ChangeSearch:
         scaled = None if report is None else lambda share: report(share * part)
         return self.model.predict(self.moves.apply(self.row, chosen), scaled)[0]
 
-    def _sort(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sort combinations by cost, then columns, then codes."""
-        order = np.argsort(self.moves.features[chosen], axis=1)
-        by_column = np.take_along_axis(chosen, order, axis=1)
-        features, codes = self.moves.features[by_column], self.moves.codes[by_column]
-        return chosen[np.lexsort([*codes.T[::-1], *features.T[::-1], self._costs(by_column)])]
-
     def _costs(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         costs: NDArray[np.float64] = self.moves.costs[chosen].sum(axis=1).round(COST_DIGITS)
         return costs
@@ -257,15 +250,9 @@ def _without(
     """Leave out combinations that hold a smaller answer."""
     is_kept = np.ones(len(chunk), np.bool_)
     for answers in smaller:
-        keys = _to_keys(np.sort(answers, axis=1), n_moves)
-        for columns in combinations(range(chunk.shape[1]), answers.shape[1]):
-            is_kept &= ~np.isin(_to_keys(chunk[:, columns], n_moves), keys)
+        size = answers.shape[1]
+        to_keys = partial(np.ravel_multi_index, dims=(n_moves,) * size)
+        keys = to_keys(np.sort(answers, axis=1).T)
+        for columns in combinations(range(chunk.shape[1]), size):
+            is_kept &= ~np.isin(to_keys(chunk[:, columns].T), keys)
     return chunk[is_kept]
-
-
-def _to_keys(positions: NDArray[np.int64], base: int) -> NDArray[np.int64]:
-    """Write each row of small numbers as one number."""
-    keys = np.zeros(len(positions), np.int64)
-    for column in positions.T:
-        keys = keys * base + column
-    return keys

@@ -57,10 +57,7 @@ class WhatIf(Result):
                 {"feature": name, "old": to_plain(old), "new": to_plain(new)}
                 for name, (old, new) in self.changes.items()
             ],
-            "is_changed": self.is_changed,
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "notes": list(self.notes),
+            **self._plain("is_changed", "before", "after", "notes"),
         }
 
     def __str__(self) -> str:

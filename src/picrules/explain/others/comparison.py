@@ -57,11 +57,7 @@ class Comparison(Tabular, Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; `found_in` names the rule sets that have a rule."""
-        return {
-            "n_common": self.n_common,
-            "n_personalized": self.n_personalized,
-            "rules": self._to_records()[1],
-        }
+        return {**self._plain("n_common", "n_personalized"), "rules": self._to_records()[1]}
 
     def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
         holders = [*self.common, *((rule, list[str]()) for rule in self.personalized)]
