@@ -62,12 +62,12 @@ class Explanations(RowResults[Explanation]):
     @property
     def labels(self) -> NDArray[np.int64]:
         """The predicted classes, as positions in `classes_`."""
-        return self.cases.labels
+        return self.cases.decisions.labels.take(self.cases.numbers)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class, for each row, as `predict_proba` gives it."""
-        return self.cases.probabilities
+        return self.cases.probabilities[self.cases.numbers]
 
     @property
     def confidences(self) -> NDArray[np.float64]:
@@ -78,7 +78,7 @@ class Explanations(RowResults[Explanation]):
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
         """Whether the class offsets decided, against a rule that scores higher; for each row."""
-        return self.cases.is_overruled
+        return self.cases.is_overruled[self.cases.numbers]
 
     def distinct(self) -> tuple[list[Explanation], NDArray[np.int64]]:
         """Return an explanation for each different rule, and which of them each row has.

@@ -112,9 +112,7 @@ def to_script_json(content: Any) -> str:
     "\u003c/script\u003e\u003c!--"
     """
     text = json.dumps(content, allow_nan=False, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return text.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
 
 
 def _read(*names: str) -> str:

@@ -16,7 +16,6 @@ from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
     from picrules.encoding.columns import Column
-    from picrules.encoding.schema import Feature
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
     from picrules.model.searcher import Report
@@ -109,21 +108,16 @@ def ask_what_if(
         position = positions[name]
         feature, column = features[position], read_cell(name, cell)
         changed[position] = column
-        changes[name] = (plain_cell(feature, columns[position]), plain_cell(feature, column))
-        notes += _notes(feature, column, is_used=name in used)
+        shown, value = format_name(name), plain_cell(feature, column)
+        changes[name] = (plain_cell(feature, columns[position]), value)
+        if name not in used:
+            notes.append(f"No rule can speak of {shown}: training saw no two values of it.")
+        elif value is not None and feature.encode(column)[0] < 0:
+            claim = f"{shown} = {format_cell(value)}"
+            notes.append(f"Training never saw {claim}, so it satisfies no condition.")
     codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
     before, after = Explanations.of(model, codes, report)
     return WhatIf(before, after, changes, tuple(notes))
-
-
-def _notes(feature: Feature, column: Column, *, is_used: bool) -> list[str]:
-    """Say why a new value may say nothing to the model."""
-    name, cell = format_name(feature.name), plain_cell(feature, column)
-    if not is_used:
-        return [f"No rule can speak of {name}: training saw no two values of it."]
-    if cell is not None and feature.encode(column)[0] < 0:
-        return [f"Training never saw {name} = {format_cell(cell)}, so it satisfies no condition."]
-    return []
 
 
 def tell_briefly(explanation: Explanation) -> str:
