@@ -75,11 +75,6 @@ def format_cell(cell: Cell) -> str:
     return format_bound(cell) if isinstance(cell, datetime) else format_value(cell)
 
 
-def to_plain(cell: Cell) -> Value | None:
-    """Return a cell as JSON can hold it: dates become text."""
-    return format_cell(cell) if isinstance(cell, datetime) else cell
-
-
 def _to_table(row: Any, names: Sequence[str]) -> Any:
     if isinstance(row, Mapping):
         return _in_column_order(dict(row), names)

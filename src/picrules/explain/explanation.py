@@ -174,12 +174,11 @@ class Explanation(ScoredRule):
 
     def __str__(self) -> str:
         name = format_value(self.prediction)
+        opening, which = f"{name}, because {self.rule.reason}.", "training rows like this"
         if self.rule.length == 0:
             opening = f"{name}: no rule covers this row, so it gets the most frequent class."
-        else:
-            opening = f"{name}, because {self.rule.reason}."
+            which = "training rows"
         lower, upper = self.interval
-        which = "training rows" if self.rule.length == 0 else "training rows like this"
         text = (
             f"{opening}\n"
             f"  {self.hits} of {self.cover_size} {which} are {name} "

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, ClassVar, TypeVar, overload
 
 from picrules.encoding.tables import make_frame
 from picrules.rules.rule import Rule
+from picrules.rules.text import format_bound
 
 Entry = TypeVar("Entry")
 
@@ -30,13 +32,15 @@ class Result(ABC):
 
     def _plain(self, *names: str) -> dict[str, Any]:
         """Return attributes as plain values, by their names."""
-        return {name: _to_plain(getattr(self, name)) for name in names}
+        return {name: to_plain(getattr(self, name)) for name in names}
 
 
-def _to_plain(value: Any) -> Any:
-    """Write rules as text, results as dicts and tuples as lists; all else is plain."""
+def to_plain(value: Any) -> Any:
+    """Write rules and dates as text, results as dicts and tuples as lists; all else is plain."""
     if isinstance(value, tuple):
-        return [_to_plain(entry) for entry in value]
+        return [to_plain(entry) for entry in value]
+    if isinstance(value, datetime):
+        return format_bound(value)
     if isinstance(value, Rule):
         return str(value)
     return value.to_dict() if isinstance(value, Result) else value

@@ -182,11 +182,9 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
         tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
     ax = _take_axes(ax, 4.2)
     for number, (kind, points) in enumerate(tried.items()):
-        best = {length: max(s for other, s in points if other == length) for length, _ in points}
-        lengths = sorted(best)
+        best = dict(sorted(points))  # of each length the last, which has the highest score
         colour, line = COLOURS[number % len(COLOURS)], ("-", "--", ":")[number % 3]
-        scores = [best[length] for length in lengths]
-        ax.plot(lengths, scores, line, marker="o", color=colour, label=kind)
+        ax.plot([*best], [*best.values()], line, marker="o", color=colour, label=kind)
         ax.plot(*map(list, zip(*points, strict=True)), ".", color=colour, alpha=0.5)
     length, score = tuning.chosen.max_length, tuning.chosen.score
     ax.plot(length, score, "o", ms=15, fillstyle="none", color=_ink(ax), label="chosen")

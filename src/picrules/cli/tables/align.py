@@ -65,10 +65,9 @@ def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]
 
 def needs_objects(feature: Feature) -> bool:
     """Whether a feature has categories of several types, or too large for a column of integers."""
-    if not isinstance(feature, CategoryFeature):
-        return False
-    whole = [value for value in feature.categories if isinstance(value, int)]
-    return len(set(map(type, feature.categories))) > 1 or any(abs(v) >= 2**63 for v in whole)
+    categories = feature.categories if isinstance(feature, CategoryFeature) else ()
+    is_long = any(isinstance(value, int) and abs(value) >= 2**63 for value in categories)
+    return is_long or len(set(map(type, categories))) > 1
 
 
 def _to_categories(feature: CategoryFeature, column: pa.ChunkedArray) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from picrules.encoding.row import Cell, format_cell, to_plain
+from picrules.encoding.row import Cell, format_cell
 from picrules.explain.changes.what_if import join_words, tell_briefly
-from picrules.explain.tabular import Result, RowResults
+from picrules.explain.tabular import Result, RowResults, to_plain
 from picrules.rules.condition import Condition, Interval
 from picrules.rules.text import Value, format_value
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell, to_plain
+from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
-from picrules.explain.tabular import Result
+from picrules.explain.tabular import Result, to_plain
 from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
