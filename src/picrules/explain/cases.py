@@ -134,7 +134,7 @@ class Cases:
         (block, at), n_classes = divmod(int(self.numbers[row]), BLOCK), len(self.model.classes)
         if self._block is None or self._block[0] != block:
             stop = min((block + 1) * BLOCK, len(self.decisions.labels))
-            self._block = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
+            self._block = (block, *self.rules_by_class(np.arange(block * BLOCK, stop)))
         _, rules, scores = self._block
         return tuple(
             self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
@@ -148,15 +148,12 @@ class Cases:
         own = self.decisions.labels[self.numbers[row]]
         return [one for one in order if one != own and np.isfinite(scores[one])]
 
-    def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
-        """Return the best rule of some rows for each class, among those that were looked at.
+    def rules_by_class(self, cases: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
+        """Return the best rule of some cases for each class, among those that were looked at.
 
-        `n_rows * n_classes` rules, those of one row together; and their scores, of shape
-        (n_rows, n_classes), -inf where a class has no rule.
+        `n_cases * n_classes` rules, those of one case together; and their scores, of shape
+        (n_cases, n_classes), -inf where a class has no rule.
         """
-        return self._rules_by_class(self.numbers[rows])
-
-    def _rules_by_class(self, cases: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
         n_classes = len(self.model.classes)
         labels = np.tile(np.arange(n_classes), len(cases))
         if self.model.search.is_by_class:

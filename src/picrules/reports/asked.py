@@ -75,14 +75,12 @@ def read_truth(clf: Any, y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[A
     """
     names, labels = encode_target(y, n_rows)
     known = clf.classes_.tolist()
-    label_of = {name: label for label, name in enumerate(known)}
-    unknown = [name for name in names.tolist() if name not in label_of]
+    unknown = [name for name in names.tolist() if name not in known]
     if len(unknown) == len(names):
         # Most likely other spellings: an accuracy of 0% would blame the model.
         raise BadTarget(
             f"y holds the classes {list_names(list(map(show, unknown)))}, none of which the model "
             f"knows; its classes are {list_names(list(map(show, known)))}"
         )
-    for name in unknown:
-        label_of[name] = len(label_of)
+    label_of = {name: label for label, name in enumerate([*known, *unknown])}
     return np.array([label_of[name] for name in names.tolist()])[labels], unknown

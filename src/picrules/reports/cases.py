@@ -85,7 +85,7 @@ def list_others(
     others = []
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
-        rules, scores = explanations.cases.rules_by_class(block)
+        rules, scores = explanations.cases.rules_by_class(explanations.cases.numbers[block])
         for position, row in enumerate(block.tolist()):
             own = []
             for label in explanations.cases.order_others(scores[position], row)[:N_OTHERS]:

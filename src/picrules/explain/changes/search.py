@@ -19,7 +19,6 @@ from picrules.explain.explanations import Explanations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from numpy.typing import NDArray
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
     from picrules.model.searcher import Report
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 # Rows that are predicted at once, and their codes.
 CHUNK_ROWS = 2**16
@@ -225,23 +222,21 @@ class ChangeSearch:
         return tuple(changes)
 
     def _change(self, chosen: NDArray[np.int64], cost: float, explanation: Explanation) -> Change:
-        conditions: list[Condition] = []
-        values: dict[str, Cell] = {}
-        old_values: dict[str, Cell] = {}
-        for move in chosen[np.argsort(self.moves.features[chosen])].tolist():
-            feature = self.model.features[self.moves.features[move]]
-            column, code = self._column_of[feature.name], int(self.moves.codes[move])
-            conditions.append(feature.condition(code))
-            values[feature.name] = self._value(feature, column, code)
-            old_values[feature.name] = plain_cell(feature, column)
-        return Change(tuple(conditions), values, old_values, cost, explanation)
+        in_order = chosen[np.argsort(self.moves.features[chosen])]
+        features = [self.model.features[number] for number in self.moves.features[in_order]]
+        new = list(zip(features, self.moves.codes[in_order].tolist(), strict=True))
+        conditions = tuple(feature.condition(code) for feature, code in new)
+        values = {feature.name: self._value(feature, code) for feature, code in new}
+        old_values = {one.name: plain_cell(one, self._column_of[one.name]) for one in features}
+        return Change(conditions, values, old_values, cost, explanation)
 
-    def _value(self, feature: Feature, column: Column, code: int) -> Value | datetime:
+    def _value(self, feature: Feature, code: int) -> Cell:
         """Return a new value with a code: the category, or a number near the row's own."""
         if isinstance(feature, CategoryFeature):
             return feature.categories[code]
-        current, span = float(feature.read(column)[0]), self.limits.span(feature)
-        return plain_number(feature, nearest_number(feature, code, current, span))
+        current = float(feature.read(self._column_of[feature.name])[0])
+        number = nearest_number(feature, code, current, self.limits.span(feature))
+        return plain_number(feature, number)
 
 
 def _without(
