@@ -194,9 +194,6 @@ def _one_column_per_category(column: CategoryColumn) -> NDArray[np.float64]:
 
 def _describe_paths(trees: list[Any], rows: NDArray[np.float64]) -> dict[str, float]:
     """Count the paths that the rows take through trees, and the conditions on them."""
-    n_paths, lengths = 0, []
-    for tree in trees:
-        leaves = tree.apply(rows.astype(np.float32))
-        n_paths += len(np.unique(leaves))
-        lengths.append((tree.decision_path(rows).sum(axis=1) - 1).mean())
+    n_paths = sum(len(np.unique(tree.apply(rows.astype(np.float32)))) for tree in trees)
+    lengths = [(tree.decision_path(rows).sum(axis=1) - 1).mean() for tree in trees]
     return {"rules": float(n_paths), "rule_length": float(np.sum(lengths))}
