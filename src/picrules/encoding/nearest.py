@@ -93,12 +93,11 @@ def _numbers_inside(
             yield high // unit * unit
         yield high
     elif isnan(current) and isfinite(high):
-        if isfinite(low) and low < high and feature.kind is Kind.DATE:
-            yield shortest_moment(low, high)
-        elif isfinite(low) and low < high:
-            # The function takes the lower end in and leaves the upper one out; a cell does the
-            # reverse.
-            yield -shortest_number(-high, -nextafter(low, -inf))
+        if isfinite(low) and low < high:
+            if feature.kind is Kind.DATE:
+                yield shortest_moment(low, high)
+            else:  # it takes the lower end in and leaves the upper one out; a cell does the reverse
+                yield -shortest_number(-high, -nextafter(low, -inf))
         yield high
     elif isinf(low):
         yield min(0.0, high)

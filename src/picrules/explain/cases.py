@@ -58,15 +58,6 @@ class Cases:
         codes: NDArray[np.int32] = self._asked.codes[:, self.numbers]
         return codes
 
-    def rule_numbers(self) -> NDArray[np.int64]:
-        """Return a number for the rule of each row; the same rule has the same number."""
-        rules = self._rules
-        width = int(rules.lengths.max(initial=0))
-        features, positions = rules.features[:, :width], rules.positions[:, :width]
-        keys = np.column_stack([self.decisions.labels, rules.lengths, features, positions])
-        _, numbers = np.unique(keys, axis=0, return_inverse=True)
-        return numbers.reshape(-1)[self.numbers]
-
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self.numbers[row]), self.model
@@ -74,7 +65,7 @@ class Cases:
         score = self._found.scores[case, self.decisions.slots[case]]
         if score == -np.inf:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
-        scored = self.score_rule(self._rules, case, label, score, row)
+        scored = self.score_rule(self.rules, case, label, score, row)
         is_known = model.calibration is not None
         return Explanation(
             scored.rule,
@@ -102,7 +93,7 @@ class Cases:
         return np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
 
     @cached_property
-    def _rules(self) -> Rules:
+    def rules(self) -> Rules:
         """The rule of each distinct row."""
         return self._found.rules(np.arange(len(self.decisions.labels)), self.decisions.slots)
 
@@ -176,7 +167,7 @@ class Cases:
         """Up to which length rules were looked at, for each distinct row."""
         search = self.model.search
         if search.is_greedy:  # it looks at one more length, and stops if that is no better
-            return np.minimum(self._rules.lengths.astype(np.int64) + 1, search.max_length)
+            return np.minimum(self.rules.lengths.astype(np.int64) + 1, search.max_length)
         return np.full(len(self.decisions.labels), search.max_length)
 
     def depth_of(self, row: int) -> int:

@@ -89,8 +89,13 @@ class Explanations(RowResults[Explanation]):
             A list of explanations, each of the first row with its rule; and an array with a
             position in this list for each row.
         """
-        numbers = self.cases.rule_numbers()
-        _, first, indices = np.unique(numbers, return_index=True, return_inverse=True)
+        cases, rules = self.cases, self.cases.rules
+        width = int(rules.lengths.max(initial=0))
+        conditions = rules.features[:, :width], rules.positions[:, :width]
+        keys = np.column_stack([cases.decisions.labels, rules.lengths, *conditions])
+        _, numbers = np.unique(keys, axis=0, return_inverse=True)
+        of_rows = numbers.reshape(-1)[cases.numbers]
+        _, first, indices = np.unique(of_rows, return_index=True, return_inverse=True)
         return [self._result(row) for row in first.tolist()], indices.reshape(-1)
 
     def _result(self, row: int) -> Explanation:
