@@ -77,11 +77,11 @@ def read_rules(
             "exactly, or which is not fitted; a fitted classification tree or forest of "
             f"scikit-learn, {', '.join(_READERS)} of imodels, or a text is accepted"
         )
-    seen = getattr(model, "feature_names_in_", None)
-    if seen is None:
-        seen = [f"x{feature}" for feature in range(int(model.n_features_in_))]
-    names = _choose_names("feature_names", feature_names, list(map(str, seen)))
-    return read(model, names, _choose_names("class_names", class_names, list(model.classes_)))
+    count, seen = int(model.n_features_in_), getattr(model, "feature_names_in_", None)
+    own = [f"x{feature}" for feature in range(count)] if seen is None else list(map(str, seen))
+    names = _choose_names("feature_names", feature_names, own, count)
+    classes = list(model.classes_)
+    return read(model, names, _choose_names("class_names", class_names, classes, len(classes)))
 
 
 def _reader_of(model: Any) -> Reader | None:
@@ -91,10 +91,10 @@ def _reader_of(model: Any) -> Reader | None:
     return _read_trees if _trees_of(model) else None
 
 
-def _choose_names(role: str, given: Sequence[Any] | None, own: list[Any]) -> list[Any]:
+def _choose_names(role: str, given: Sequence[Any] | None, own: list[Any], count: int) -> list[Any]:
     names = own if given is None else list(given)
-    if len(names) != len(own):
-        raise BadParameter(f"{role} has {len(names)} names; the model needs {len(own)}")
+    if given is not None and len(names) != count:
+        raise BadParameter(f"{role} has {len(names)} names; the model needs {count}")
     return names
 
 
