@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import format_name, plural
+from picrules.rules.text import format_name, list_names, plural
 
 if TYPE_CHECKING:
     from picrules.cli.tables.kinds import TrainingFile
@@ -94,12 +94,11 @@ def _to_lines(summary: dict[str, Any]) -> list[str]:
     shown = [
         f"{format_name(str(entry['class']))} ({entry['rows']:,})" for entry in summary["classes"]
     ]
-    more = ["..."] if len(shown) > 10 else []
     memory = summary["peak_memory_bytes"]
     lines = [
         f"Model     {summary['model']}, estimator {summary['estimator']}",
         f"Rows      {summary['rows']:,} with {plural(len(summary['columns']), 'column')}",
-        f"Classes   {', '.join(shown[:10] + more)}",
+        f"Classes   {list_names(shown)}",
     ]
     if summary["accuracy"] is not None:
         lines.append(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from picrules.encoding.columns import CategoryColumn, read_columns
-from picrules.rules.text import format_value
+from picrules.rules.text import format_value, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,10 +70,10 @@ def note_small_classes(y: list[Any], n_folds: int) -> list[str]:
     once = [format_value(value) for value in values[counts == 1].tolist()]
     notes = []
     if once:
-        shown = ", ".join(once[:5]) + (", ..." if len(once) > 5 else "")
         notes.append(
-            f"{len(once)} of {len(values)} classes are seen once ({shown}); nothing can be learned "
-            "of a class from one row, so add rows, merge the class with another or remove it"
+            f"{len(once)} of {len(values)} classes are seen once ({list_names(once, 5)}); nothing "
+            "can be learned of a class from one row, so add rows, merge the class with another or "
+            "remove it"
         )
     if n_folds >= 2 and counts.min() < n_folds and not once:
         rare = format_value(values.tolist()[counts.argmin()])
@@ -110,15 +110,23 @@ def compare_with_rivals(
     report: Callable[[int], None],
 ) -> dict[str, dict[str, float]]:
     """Return the mean figures of an estimator, a tree and a forest, all on the same parts."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    rivals = {
+        "tree": DecisionTreeClassifier(random_state=seed),
+        "forest": RandomForestClassifier(random_state=seed, n_jobs=clf.n_jobs),
+    }
     truth, labels = to_labels(training.y)
     matrix = to_matrix(training.X)
     rng = np.random.default_rng(seed)
     parts = []
     for _ in range(n_repeats):
         for train, test in split_stratified(labels, n_folds, rng):
-            own = _evaluate(clf, training.X, truth, train, test)
-            rivals = _evaluate_rivals(matrix, truth, train, test, seed, clf.n_jobs)
-            parts.append({name: own, **rivals})
+            figures = {name: _evaluate(clf, training.X, truth, train, test)}
+            for rival, model in rivals.items():
+                figures[rival] = _evaluate_rival(model, matrix, truth, train, test)
+            parts.append(figures)
             report(1)
     return {model: _average([figures[model] for figures in parts]) for model in parts[0]}
 
@@ -148,37 +156,21 @@ def _evaluate(
     }
 
 
-def _evaluate_rivals(
-    matrix: NDArray[np.float64],
-    truth: NDArray[Any],
-    train: Rows,
-    test: Rows,
-    seed: int,
-    n_jobs: int,
-) -> dict[str, dict[str, float]]:
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    models = {
-        "tree": DecisionTreeClassifier(random_state=seed),
-        "forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
-    }
+def _evaluate_rival(
+    model: Any, matrix: NDArray[np.float64], truth: NDArray[Any], train: Rows, test: Rows
+) -> dict[str, float]:
     classes, labels = np.unique(truth, return_inverse=True)
-    results = {}
-    for name, model in models.items():
-        start = time.perf_counter()
-        model.fit(matrix[train], labels[train])
-        probabilities = model.predict_proba(matrix[test])
-        known = classes[model.classes_]
-        predicted = known[probabilities.argmax(axis=1)]
-        seconds = time.perf_counter() - start
-        trees = model.estimators_ if name == "forest" else [model]
-        results[name] = {
-            **measure(truth[test], predicted, probabilities, known),
-            **_describe_paths(trees, matrix[test]),
-            "seconds": seconds,
-        }
-    return results
+    start = time.perf_counter()
+    model.fit(matrix[train], labels[train])
+    probabilities = model.predict_proba(matrix[test])
+    known = classes[model.classes_]
+    predicted = known[probabilities.argmax(axis=1)]
+    seconds = time.perf_counter() - start
+    return {
+        **measure(truth[test], predicted, probabilities, known),
+        **_describe_paths(getattr(model, "estimators_", [model]), matrix[test]),
+        "seconds": seconds,
+    }
 
 
 def to_matrix(X: pa.Table) -> NDArray[np.float64]:
@@ -202,9 +194,6 @@ def _one_column_per_category(column: CategoryColumn) -> NDArray[np.float64]:
 
 def _describe_paths(trees: list[Any], rows: NDArray[np.float64]) -> dict[str, float]:
     """Count the paths that the rows take through trees, and the conditions on them."""
-    n_paths, lengths = 0, []
-    for tree in trees:
-        leaves = tree.apply(rows.astype(np.float32))
-        n_paths += len(np.unique(leaves))
-        lengths.append((tree.decision_path(rows).sum(axis=1) - 1).mean())
+    n_paths = sum(len(np.unique(tree.apply(rows.astype(np.float32)))) for tree in trees)
+    lengths = [(tree.decision_path(rows).sum(axis=1) - 1).mean() for tree in trees]
     return {"rules": float(n_paths), "rule_length": float(np.sum(lengths))}

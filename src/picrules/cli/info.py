@@ -9,7 +9,7 @@ from picrules.cli import options, output
 from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
-    from picrules.encoding.schema import CategoryFeature, NumberFeature
+    from picrules.encoding.schema import Feature
 
 EXAMPLE = "picrules info income.pic"
 
@@ -38,7 +38,7 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
     output.show(content, _to_lines, as_json=as_json)
 
 
-def _describe(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
+def _describe(feature: Feature) -> dict[str, Any]:
     conditions = [feature.condition(code) for code in range(feature.n_codes)]
     known = (
         {"categories": list(feature.categories)}
@@ -59,7 +59,7 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
         f"Estimator   {content['estimator']}: {changed}",
         *(_in_use_lines(content["in_use"]) if content["in_use"] else []),
         f"Trained on  {plural(content['rows'], 'row')}",
-        f"Classes     {_some(classes)}",
+        f"Classes     {output.list_some(classes, _N_SHOWN)}",
         f"Features    {len(content['features'])}",
     ]
     width = max(len(format_name(feature["name"])) for feature in content["features"])
@@ -78,12 +78,8 @@ def _in_use_lines(in_use: dict[str, Any]) -> list[str]:
 
 def _values(feature: dict[str, Any]) -> str:
     if "categories" in feature:
-        return _some([format_value(value) for value in feature["categories"]])
+        return output.list_some(list(map(format_value, feature["categories"])), _N_SHOWN)
     if not feature["conditions"]:
         return "always missing in training"
-    return f"cut at {_some(feature['cuts'])}" if feature["cuts"] else "one part"
-
-
-def _some(texts: list[str]) -> str:
-    more = f", ... ({len(texts)} in all)" if len(texts) > _N_SHOWN else ""
-    return ", ".join(texts[:_N_SHOWN]) + more
+    cuts = output.list_some(feature["cuts"], _N_SHOWN)
+    return f"cut at {cuts}" if cuts else "one part"

@@ -13,14 +13,13 @@ import typer
 from picrules.cli.output import show_names, tell
 from picrules.cli.tables.align import align_column, find_sources, needs_objects
 from picrules.persist.load import load
-from picrules.reports.asked import ask
+from picrules.reports.asked import Asked, ask
 from picrules.rules.text import format_name, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from picrules.cli.tables.source import Source
-    from picrules.reports.asked import Asked
 
 # Chunks are shorter where rows have many cells, or answers the counts of many classes.
 _USUAL_ROWS = 50_000

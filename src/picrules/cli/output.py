@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from picrules.rules import text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TextIO
+    from collections.abc import Callable, Iterator, Sequence
 
 
 def tell(text: str) -> None:
@@ -29,10 +28,15 @@ def show(content: Any, to_lines: Callable[[Any], list[str]], *, as_json: bool) -
     )
 
 
-def show_names(names: list[str], limit: int = 8) -> str:
+def list_some(texts: Sequence[str], limit: int) -> str:
+    """List the first texts, and say how many there are if that is not all."""
+    more = f", ... ({len(texts)} in all)" if len(texts) > limit else ""
+    return ", ".join(texts[:limit]) + more
+
+
+def show_names(names: list[str]) -> str:
     """List the first columns for a message."""
-    shown = ", ".join(map(text.show, names[:limit]))
-    return shown if len(names) <= limit else f"{shown}, ... ({len(names)} in all)"
+    return list_some(list(map(text.show, names)), 8)
 
 
 def list_classes(clf: Any) -> list[dict[str, Any]]:

@@ -86,7 +86,6 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
             for name in _RULE_COLUMNS
         },
     }
-    table = pa.table({name: columns[name] for name in _COLUMNS})
-    for position, name in enumerate(kept.column_names, start=1):
-        table = table.add_column(position, name, kept.column(name))
-    return table
+    columns |= zip(kept.column_names, kept.columns, strict=True)
+    names = ["row", *kept.column_names, *_COLUMNS[1:]]
+    return pa.table({name: columns[name] for name in names})

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from picrules.cli import options, output
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from picrules.cli.model_rows import ModelRows
-    from picrules.explain.summary import Summary
 
 EXAMPLE = "picrules rules income.pic new.csv --top 20"
 
@@ -35,18 +29,12 @@ def run(
     from picrules.explain.summary import Summary
 
     with open_source(data, reading) as source:
-        rows = ModelRows(model, source, jobs)
+        rows, summary = ModelRows(model, source, jobs), Summary()
         with output.show_bar("rows", None) as report:
-            summary = Summary.total(_summarize(rows, chunk_rows, report))
+            for table, X, _ in rows.chunks(chunk_rows):
+                summary += rows.ask(table, X).summary
+                report(len(table))
     rows.tell_unseen()
     content = summary.to_dict()
     shown = {**content, "rules": content["rules"][:top]}
     output.show(shown, lambda _: summary.to_lines(top), as_json=as_json)
-
-
-def _summarize(
-    rows: ModelRows, chunk_rows: int | None, report: Callable[[int], None]
-) -> Iterator[Summary]:
-    for table, X, _ in rows.chunks(chunk_rows):
-        yield rows.ask(table, X).summary
-        report(len(table))

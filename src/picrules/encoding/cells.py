@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.errors import BadCell
-from picrules.rules.text import format_bound, show
+from picrules.rules.text import Value, format_bound, show
 from picrules.rules.values import EXACT_LIMIT, from_microseconds, to_microseconds, to_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from picrules.rules.text import Value
 
 _FIRST_YEAR, _LAST_YEAR = 1, 9999  # of Python's dates
 # The last moments of 9999 round up to a float that is already in the next year.

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.schema import CategoryFeature, NumberFeature
+from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature, Schema
 from picrules.kernels.boxes import ALL_BUT_ONE, Sets
-from picrules.rules.condition import Exclusion
+from picrules.rules.condition import Condition, Exclusion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.schema import Feature, Schema
-    from picrules.rules.condition import Condition
 
 # All sets of values are looked at for categories with at most `FEW_VALUES`, and "all but one" for
 # those with at most `MANY_VALUES`: more would take their square in time and memory, for conditions

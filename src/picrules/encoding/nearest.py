@@ -94,7 +94,10 @@ def _numbers_inside(
         yield high
     elif isnan(current) and isfinite(high):
         if isfinite(low) and low < high:
-            yield _shortest_inside(feature, low, high)
+            if feature.kind is Kind.DATE:
+                yield shortest_moment(low, high)
+            else:  # it takes the lower end in and leaves the upper one out; a cell does the reverse
+                yield -shortest_number(-high, -nextafter(low, -inf))
         yield high
     elif isinf(low):
         yield min(0.0, high)
@@ -104,13 +107,6 @@ def _numbers_inside(
         if cut is not None:
             yield from _just_over(feature, cut, high)
         yield low
-
-
-def _shortest_inside(feature: NumberFeature, low: float, high: float) -> float:
-    if feature.kind is Kind.DATE:
-        return shortest_moment(low, high)
-    # The function takes the lower end in and leaves the upper one out; a cell does the reverse.
-    return -shortest_number(-high, -nextafter(low, -inf))
 
 
 def _just_over(feature: NumberFeature, cut: float, high: float) -> Iterator[float]:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
 
 from picrules.encoding.cells import to_value
-from picrules.encoding.columns import Kind, read_arrays
-from picrules.encoding.schema import NumberFeature, as_categories
+from picrules.encoding.columns import Column, Kind, read_arrays
+from picrules.encoding.schema import Feature, NumberFeature, as_categories
 from picrules.encoding.tables import check_distinct, check_table, is_frame
 from picrules.errors import BadTable
-from picrules.rules.text import format_bound, format_value, list_names, show
+from picrules.rules.text import Value, format_bound, format_value, list_names, show
 from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
-
     from numpy.typing import NDArray
 
-    from picrules.encoding.columns import Column
-    from picrules.encoding.schema import Feature
-    from picrules.rules.text import Value
-
-    Cell: TypeAlias = Value | datetime | None
+Cell: TypeAlias = Value | datetime | None
 
 _ACCEPTED = (
     "a table of one row, a dict or Series with the column names, or a list of cells in column "
@@ -80,11 +73,6 @@ def format_cell(cell: Cell) -> str:
     if cell is None:
         return "missing"
     return format_bound(cell) if isinstance(cell, datetime) else format_value(cell)
-
-
-def to_plain(cell: Cell) -> Value | None:
-    """Return a cell as JSON can hold it: dates become text."""
-    return format_cell(cell) if isinstance(cell, datetime) else cell
 
 
 def _to_table(row: Any, names: Sequence[str]) -> Any:

@@ -15,6 +15,7 @@ from picrules.encoding.cuts import cut_evenly
 from picrules.errors import BadCell, BadRule, BadTable
 from picrules.rules.condition import (
     Category,
+    Condition,
     Exclusion,
     Interval,
     has_dates,
@@ -22,16 +23,13 @@ from picrules.rules.condition import (
     value_order,
 )
 from picrules.rules.rule import Rule
-from picrules.rules.text import list_names
+from picrules.rules.text import Value, list_names
 from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
-
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +231,10 @@ def learn_schema(
     """
     features: list[Feature] = []
     for position, (column, n_parts) in enumerate(zip(columns, bins, strict=True)):
-        if categorical is None:
-            is_category = column.kind is Kind.CATEGORY
-        else:
-            is_category = position in categorical or _holds_text(column)
+        is_category = column.kind is Kind.CATEGORY
+        if categorical is not None:
+            values = column.values if isinstance(column, CategoryColumn) else ()
+            is_category = position in categorical or any(isinstance(one, str) for one in values)
         if is_category:
             features.append(_learn_categories(column))
             continue
@@ -278,7 +276,3 @@ def _least_like_a_date(values: tuple[Value, ...]) -> Value:
         except ValueError:
             return value
     return values[0]
-
-
-def _holds_text(column: Column) -> bool:
-    return isinstance(column, CategoryColumn) and any(isinstance(v, str) for v in column.values)

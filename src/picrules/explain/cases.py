@@ -13,14 +13,13 @@ from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
-from picrules.model.ranked import rank_rules, trace_search
+from picrules.model.ranked import Ranked, rank_rules, trace_search
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.model.model import Answer, Model
-    from picrules.model.ranked import Ranked
     from picrules.rules.text import Value
 
 # Rows whose contrast is found at once.
@@ -39,58 +38,34 @@ class Details:
 class Cases:
     """Rows that a model was asked about; all is found when it is first looked at.
 
-    Rows that are alike are one case: `_numbers` tells the case of each row.
+    Rows that are alike are one case: `numbers` tells the case of each row.
     """
 
     def __init__(self, model: Model, answer: Answer, details: Details) -> None:
         self.model, self.details = model, details
-        self._asked, self._numbers, self._found = answer.asked, answer.numbers, answer.found
-        self._decisions = answer.decisions
+        self._asked, self.numbers, self._found = answer.asked, answer.numbers, answer.found
+        self.decisions = answer.decisions
         self._block: tuple[int, Rules, NDArray[np.float64]] | None = None
         self._tops: dict[int, tuple[ScoredRule, ...]] = {}
         self._traces: dict[int, SearchTrace] = {}
 
     def __len__(self) -> int:
-        return len(self._numbers)
-
-    @property
-    def labels(self) -> NDArray[np.int64]:
-        """The predicted class of each row."""
-        return self._decisions.labels.take(self._numbers)
+        return len(self.numbers)
 
     @property
     def codes(self) -> NDArray[np.int32]:
         """The codes of the rows, of shape (n_features, n_rows)."""
-        codes: NDArray[np.int32] = self._asked.codes[:, self._numbers]
+        codes: NDArray[np.int32] = self._asked.codes[:, self.numbers]
         return codes
-
-    @property
-    def probabilities(self) -> NDArray[np.float64]:
-        """The probability of each class, for each row."""
-        return self._probabilities[self._numbers]
-
-    @property
-    def is_overruled(self) -> NDArray[np.bool_]:
-        """Whether the class offsets decided, against a rule that scores higher; for each row."""
-        return self._is_overruled[self._numbers]
-
-    def rule_numbers(self) -> NDArray[np.int64]:
-        """Return a number for the rule of each row; the same rule has the same number."""
-        rules = self._rules
-        width = int(rules.lengths.max(initial=0))
-        features, positions = rules.features[:, :width], rules.positions[:, :width]
-        keys = np.column_stack([self._decisions.labels, rules.lengths, features, positions])
-        _, numbers = np.unique(keys, axis=0, return_inverse=True)
-        return numbers.reshape(-1)[self._numbers]
 
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
-        case, model = int(self._numbers[row]), self.model
-        label = int(self._decisions.labels[case])
-        score = self._found.scores[case, self._decisions.slots[case]]
+        case, model = int(self.numbers[row]), self.model
+        label = int(self.decisions.labels[case])
+        score = self._found.scores[case, self.decisions.slots[case]]
         if score == -np.inf:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
-        scored = self.score_rule(self._rules, case, label, score, row)
+        scored = self.score_rule(self.rules, case, label, score, row)
         is_known = model.calibration is not None
         return Explanation(
             scored.rule,
@@ -98,39 +73,41 @@ class Cases:
             scored.class_counts if scored.rule.length else scored.class_sizes,
             scored.class_sizes,
             scored.offset,
-            confidence=float(self._probabilities[case, label]) if is_known else None,
+            confidence=float(self.probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
             source=(self, row),
         )
 
     @cached_property
-    def _probabilities(self) -> NDArray[np.float64]:
-        return self.model.estimate(self._found, self._decisions)
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each class, for each case."""
+        return self.model.estimate(self._found, self.decisions)
 
     @cached_property
-    def _is_overruled(self) -> NDArray[np.bool_]:
-        labels, scores = self._decisions.labels, self._found.scores
+    def is_overruled(self) -> NDArray[np.bool_]:
+        """Whether the class offsets decided, for each case."""
+        labels, scores = self.decisions.labels, self._found.scores
         if not self.model.search.is_by_class:
             return np.zeros(len(labels), np.bool_)
         rows = np.arange(len(labels))
-        return np.greater(scores[rows, self._decisions.ahead], scores[rows, labels])
+        return np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
 
     @cached_property
-    def _rules(self) -> Rules:
+    def rules(self) -> Rules:
         """The rule of each distinct row."""
-        return self._found.rules(np.arange(len(self._decisions.labels)), self._decisions.slots)
+        return self._found.rules(np.arange(len(self.decisions.labels)), self.decisions.slots)
 
     @cached_property
     def _overruled(self) -> dict[int, Rules]:
         """The rules that lost by the offsets, by distinct row."""
-        rows = np.flatnonzero(self._is_overruled)
-        rules = self._found.rules(rows, self._decisions.ahead[rows])
+        rows = np.flatnonzero(self.is_overruled)
+        rules = self._found.rules(rows, self.decisions.ahead[rows])
         return {row: rules.take(np.array([at])) for at, row in enumerate(rows.tolist())}
 
     def _tell_overruled(self, case: int, label: int) -> Overruled | None:
-        if not self._is_overruled[case]:
+        if not self.is_overruled[case]:
             return None
-        ahead, offset = int(self._decisions.ahead[case]), self.model.offset
+        ahead, offset = int(self.decisions.ahead[case]), self.model.offset
         return Overruled(
             self._rule_at(self._overruled[case], 0, ahead),
             float(self._found.scores[case, ahead]),
@@ -139,16 +116,16 @@ class Cases:
 
     def find_evidence(self, rule: Rule, row: int) -> Evidence:
         """Find the training rows that a rule covers, those nearest to a row first."""
-        case = self._numbers[row]
+        case = self.numbers[row]
         left_out = row if self._asked.left_out[case] >= 0 else None
         return find_evidence(self.model, rule, self._asked.codes[:, case], left_out)
 
     def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
         """Find the best rule of a row for every class but the predicted one, best first."""
-        (block, at), n_classes = divmod(int(self._numbers[row]), BLOCK), len(self.model.classes)
+        (block, at), n_classes = divmod(int(self.numbers[row]), BLOCK), len(self.model.classes)
         if self._block is None or self._block[0] != block:
-            stop = min((block + 1) * BLOCK, len(self._decisions.labels))
-            self._block = (block, *self._rules_by_class(np.arange(block * BLOCK, stop)))
+            stop = min((block + 1) * BLOCK, len(self.decisions.labels))
+            self._block = (block, *self.rules_by_class(np.arange(block * BLOCK, stop)))
         _, rules, scores = self._block
         return tuple(
             self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
@@ -159,18 +136,15 @@ class Cases:
         """Return the classes but the predicted one that have a rule, the best rule first."""
         sizes = self._without_itself(self.model.class_sizes, row)
         order = np.lexsort((-sizes, -(scores + self.model.offset))).tolist()
-        own = self._decisions.labels[self._numbers[row]]
+        own = self.decisions.labels[self.numbers[row]]
         return [one for one in order if one != own and np.isfinite(scores[one])]
 
-    def rules_by_class(self, rows: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
-        """Return the best rule of some rows for each class, among those that were looked at.
+    def rules_by_class(self, cases: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
+        """Return the best rule of some cases for each class, among those that were looked at.
 
-        `n_rows * n_classes` rules, those of one row together; and their scores, of shape
-        (n_rows, n_classes), -inf where a class has no rule.
+        `n_cases * n_classes` rules, those of one case together; and their scores, of shape
+        (n_cases, n_classes), -inf where a class has no rule.
         """
-        return self._rules_by_class(self._numbers[rows])
-
-    def _rules_by_class(self, cases: NDArray[np.int64]) -> tuple[Rules, NDArray[np.float64]]:
         n_classes = len(self.model.classes)
         labels = np.tile(np.arange(n_classes), len(cases))
         if self.model.search.is_by_class:
@@ -193,12 +167,12 @@ class Cases:
         """Up to which length rules were looked at, for each distinct row."""
         search = self.model.search
         if search.is_greedy:  # it looks at one more length, and stops if that is no better
-            return np.minimum(self._rules.lengths.astype(np.int64) + 1, search.max_length)
-        return np.full(len(self._decisions.labels), search.max_length)
+            return np.minimum(self.rules.lengths.astype(np.int64) + 1, search.max_length)
+        return np.full(len(self.decisions.labels), search.max_length)
 
     def depth_of(self, row: int) -> int:
         """Return the length of the longest rules that were looked at for a row."""
-        return int(self._depths[self._numbers[row]])
+        return int(self._depths[self.numbers[row]])
 
     def find_top(self, row: int) -> tuple[ScoredRule, ...]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""
@@ -228,7 +202,7 @@ class Cases:
 
     def _question(self, row: int) -> dict[str, Any]:
         """Return what a search for one row needs to know."""
-        case, model = self._numbers[row], self.model
+        case, model = self.numbers[row], self.model
         return {
             "searcher": model.searcher,
             "codes": self._asked.codes[:, case],
@@ -264,7 +238,7 @@ class Cases:
 
     def _without_itself(self, counts: NDArray[np.int64], row: int) -> NDArray[np.int64]:
         """Take a row off class counts if it is left out."""
-        label = self._asked.left_out[self._numbers[row]]
+        label = self._asked.left_out[self.numbers[row]]
         if label >= 0:
             counts = counts.copy()
             counts[label] -= 1

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.schema import NumberFeature
+from picrules.encoding.schema import Feature, NumberFeature
 from picrules.encoding.tables import check_table, take_rows
 from picrules.errors import BadTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.encoding.schema import CategoryFeature
     from picrules.model.model import Model
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -119,7 +118,7 @@ def find_evidence(
     row that does not count.
     """
     training = model.training
-    pairs = _covered_pairs(model, rule)
+    pairs = np.flatnonzero(_is_covered(model, rule))
     distances = np.full(training.n_pairs, np.nan)
     distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
     row_distances, row_labels = distances[training.pair_of_row], training.row_labels
@@ -141,9 +140,7 @@ def find_nearest(
     each is; both of shape (n_rows, n_found).
     """
     training = model.training
-    is_covered = np.zeros(training.n_pairs, np.bool_)
-    is_covered[_covered_pairs(model, rule)] = True
-    covered = np.flatnonzero(is_covered[training.pair_of_row])
+    covered = np.flatnonzero(_is_covered(model, rule)[training.pair_of_row])
     # Rows at one distance stay in this order: by class, then as in the table.
     covered = covered[np.argsort(training.row_labels[covered], kind="stable")]
     n_found = min(n_nearest, len(covered))
@@ -167,8 +164,8 @@ def _smallest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     return candidates.take(np.argsort(values[candidates], kind="stable")[:count])
 
 
-def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
-    """Return the distinct training rows that satisfy all conditions of a rule of the model."""
+def _is_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:
+    """Tell which distinct training rows satisfy all conditions of a rule of the model."""
     is_covered = np.ones(model.training.n_pairs, np.bool_)
     number_of = {feature.name: number for number, feature in enumerate(model.features)}
     for condition in rule.conditions:
@@ -176,7 +173,7 @@ def _covered_pairs(model: Model, rule: Rule) -> NDArray[np.int64]:
         # The last entry is for -1: a missing value satisfies no condition.
         holds = np.append(model.features[number].holds(condition), False)
         is_covered &= holds[model.training.codes[number]]
-    return np.flatnonzero(is_covered)
+    return is_covered
 
 
 def _measure_distances(
@@ -189,7 +186,7 @@ def _measure_distances(
     return total / max(len(codes), 1)
 
 
-def distances_by_code(feature: CategoryFeature | NumberFeature, own: int) -> NDArray[np.float64]:
+def distances_by_code(feature: Feature, own: int) -> NDArray[np.float64]:
     """Return how far each code of a feature, and last a missing one, is from a row's code."""
     distances = np.ones(feature.n_codes + 1)
     is_ordered = isinstance(feature, NumberFeature) or feature.is_ordered

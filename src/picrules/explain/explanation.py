@@ -41,7 +41,7 @@ class Overruled(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule and its numbers as plain values."""
-        return {"rule": str(self.rule), "score": self.score, "offset": self.offset}
+        return self._plain("rule", "score", "offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +111,10 @@ class Explanation(ScoredRule):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known about the prediction as plain values that JSON can hold."""
-        trace = self.trace
         return {
-            "prediction": self.prediction,
-            "confidence": self.confidence,
+            **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            "overruled": None if self.overruled is None else self.overruled.to_dict(),
-            "contrast": [other.to_dict() for other in self.contrast],
-            "top": [other.to_dict() for other in self.top],
-            "trace": None if trace is None else trace.to_dict(),
+            **self._plain("overruled", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -133,18 +128,12 @@ class Explanation(ScoredRule):
         """
         lower, upper = self.interval
         return {
-            "prediction": self.prediction,
-            "confidence": self.confidence,
-            "rule": str(self.rule),
+            **self._plain("prediction", "confidence", "rule"),
             "length": self.rule.length,
-            "score": self.score,
-            "cover_size": self.cover_size,
-            "hits": self.hits,
-            "precision": self.precision,
+            **self._plain("score", "cover_size", "hits", "precision"),
             "lower": lower,
             "upper": upper,
-            "recall": self.recall,
-            "lift": self.lift,
+            **self._plain("recall", "lift"),
         }
 
     def to_json(self) -> str:
@@ -185,12 +174,11 @@ class Explanation(ScoredRule):
 
     def __str__(self) -> str:
         name = format_value(self.prediction)
+        opening, which = f"{name}, because {self.rule.reason}.", "training rows like this"
         if self.rule.length == 0:
             opening = f"{name}: no rule covers this row, so it gets the most frequent class."
-        else:
-            opening = f"{name}, because {self.rule.reason}."
+            which = "training rows"
         lower, upper = self.interval
-        which = "training rows" if self.rule.length == 0 else "training rows like this"
         text = (
             f"{opening}\n"
             f"  {self.hits} of {self.cover_size} {which} are {name} "

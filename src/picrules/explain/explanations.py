@@ -11,11 +11,12 @@ from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import RowResults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
 
 
 class Explanations(RowResults[Explanation]):
@@ -37,7 +38,7 @@ class Explanations(RowResults[Explanation]):
         cls,
         model: Model,
         codes: NDArray[np.int32],
-        report: Callable[[float], None] | None = None,
+        report: Report | None = None,
         details: Details | None = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.
@@ -61,12 +62,12 @@ class Explanations(RowResults[Explanation]):
     @property
     def labels(self) -> NDArray[np.int64]:
         """The predicted classes, as positions in `classes_`."""
-        return self.cases.labels
+        return self.cases.decisions.labels.take(self.cases.numbers)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class, for each row, as `predict_proba` gives it."""
-        return self.cases.probabilities
+        return self.cases.probabilities[self.cases.numbers]
 
     @property
     def confidences(self) -> NDArray[np.float64]:
@@ -77,7 +78,7 @@ class Explanations(RowResults[Explanation]):
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
         """Whether the class offsets decided, against a rule that scores higher; for each row."""
-        return self.cases.is_overruled
+        return self.cases.is_overruled[self.cases.numbers]
 
     def distinct(self) -> tuple[list[Explanation], NDArray[np.int64]]:
         """Return an explanation for each different rule, and which of them each row has.
@@ -88,8 +89,13 @@ class Explanations(RowResults[Explanation]):
             A list of explanations, each of the first row with its rule; and an array with a
             position in this list for each row.
         """
-        numbers = self.cases.rule_numbers()
-        _, first, indices = np.unique(numbers, return_index=True, return_inverse=True)
+        cases, rules = self.cases, self.cases.rules
+        width = int(rules.lengths.max(initial=0))
+        conditions = rules.features[:, :width], rules.positions[:, :width]
+        keys = np.column_stack([cases.decisions.labels, rules.lengths, *conditions])
+        _, numbers = np.unique(keys, axis=0, return_inverse=True)
+        of_rows = numbers.reshape(-1)[cases.numbers]
+        _, first, indices = np.unique(of_rows, return_index=True, return_inverse=True)
         return [self._result(row) for row in first.tolist()], indices.reshape(-1)
 
     def _result(self, row: int) -> Explanation:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.explain.tabular import Result
 from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ N_PARTS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(Result):
     """How often predictions are right."""
 
     n_rows: int
@@ -43,11 +44,7 @@ class Performance:
         """Return plain values for JSON; `confusion` lists label, predicted label and count."""
         pairs = np.argwhere(self.confusion).tolist()
         return {
-            "n_rows": self.n_rows,
-            "n_right": self.n_right,
-            "accuracy": self.accuracy,
-            "interval": list(self.interval),
-            "most_frequent": self.most_frequent,
+            **self._plain("n_rows", "n_right", "accuracy", "interval", "most_frequent"),
             "confusion": [[*pair, int(self.confusion[tuple(pair)])] for pair in pairs],
             "reliability": self.reliability,
         }

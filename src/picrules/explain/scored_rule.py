@@ -109,16 +109,8 @@ class ScoredRule(Result):
                 for condition in self.rule.conditions
             ],
             "length": self.rule.length,
-            "score": self.score,
-            "offset": self.offset,
-            "cover_size": self.cover_size,
-            "hits": self.hits,
-            "precision": self.precision,
-            "interval": list(self.interval),
-            "recall": self.recall,
-            "share": self.share,
-            "lift": self.lift,
-            "fisher_p_value": self.fisher_p_value,
+            **self._plain("score", "offset", "cover_size", "hits", "precision", "interval"),
+            **self._plain("recall", "share", "lift", "fisher_p_value"),
             "classes": [
                 {"class": name, "count": count, "size": self.class_sizes[name]}
                 for name, count in self.class_counts.items()

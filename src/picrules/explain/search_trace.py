@@ -14,7 +14,7 @@ _COUNTS = ("length", "possible", "looked_at", "cannot_beat", "same_cover", "too_
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class Level(Result):
     """The rules of one length that cover the row."""
 
     length: int
@@ -31,7 +31,7 @@ class Level:
     def to_dict(self) -> dict[str, Any]:
         """Return an entry for each attribute; `best` has its `rule` and `score`."""
         best = self.best and {"rule": str(self.best.rule), "score": self.best.score}
-        return {**{name: getattr(self, name) for name in _COUNTS}, "best": best}
+        return {**self._plain(*_COUNTS), "best": best}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,7 @@ class SearchTrace(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON: one entry for each attribute and property."""
-        return {
-            "levels": [level.to_dict() for level in self.levels],
-            "is_complete": self.is_complete,
-            "n_possible": self.n_possible,
-            "n_looked_at": self.n_looked_at,
-        }
+        return self._plain("levels", "is_complete", "n_possible", "n_looked_at")
 
     def __str__(self) -> str:
         if self.n_possible == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,13 @@ class Summary(Tabular, Result):
         Summary
             The summary of all rows.
         """
-        return _gather(chain.from_iterable(part.uses for part in parts))
+        first: dict[Rule, Explanation] = {}
+        counts: Counter[Rule] = Counter()
+        for use in chain.from_iterable(part.uses for part in parts):
+            first.setdefault(use.rule, use.explanation)
+            counts[use.rule] += use.n_rows
+        uses = [RuleUse(explanation, counts[rule]) for rule, explanation in first.items()]
+        return Summary(tuple(sorted(uses, key=lambda use: (-use.n_rows, str(use.rule)))))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON.
@@ -213,20 +220,10 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
     """
     if hasattr(explanations, "distinct"):
         first, indices = explanations.distinct()
-        counts = np.bincount(indices, minlength=len(first)).tolist()
-        return _gather(RuleUse(*pair) for pair in zip(first, counts, strict=True))
-    return _gather(RuleUse(_check(item), 1) for item in explanations)
-
-
-def _gather(uses: Iterable[RuleUse]) -> Summary:
-    """Add up the uses of equal rules; the numbers are those of the first."""
-    first: dict[Rule, Explanation] = {}
-    counts: dict[Rule, int] = {}
-    for use in uses:
-        first.setdefault(use.rule, use.explanation)
-        counts[use.rule] = counts.get(use.rule, 0) + use.n_rows
-    gathered = [RuleUse(explanation, counts[rule]) for rule, explanation in first.items()]
-    return Summary(tuple(sorted(gathered, key=lambda use: (-use.n_rows, str(use.rule)))))
+        uses = tuple(map(RuleUse, first, np.bincount(indices, minlength=len(first)).tolist()))
+    else:
+        uses = tuple(RuleUse(_check(item), 1) for item in explanations)
+    return Summary.total([Summary(uses)])
 
 
 def _check(item: Any) -> Explanation:

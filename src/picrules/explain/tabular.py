@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, ClassVar, TypeVar, overload
 
 from picrules.encoding.tables import make_frame
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from picrules.rules.rule import Rule
+from picrules.rules.text import format_bound
 
 Entry = TypeVar("Entry")
 
@@ -29,6 +29,21 @@ class Result(ABC):
             Texts, numbers, booleans and None, and lists and dicts of them; the documentation
             (explanations.md, what-if.md, chance.md) says what each entry means.
         """
+
+    def _plain(self, *names: str) -> dict[str, Any]:
+        """Return attributes as plain values, by their names."""
+        return {name: to_plain(getattr(self, name)) for name in names}
+
+
+def to_plain(value: Any) -> Any:
+    """Write rules and dates as text, results as dicts and tuples as lists; all else is plain."""
+    if isinstance(value, tuple):
+        return [to_plain(entry) for entry in value]
+    if isinstance(value, datetime):
+        return format_bound(value)
+    if isinstance(value, Rule):
+        return str(value)
+    return value.to_dict() if isinstance(value, Result) else value
 
 
 class Tabular(ABC):

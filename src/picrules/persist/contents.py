@@ -12,15 +12,15 @@ import numpy as np
 
 from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
-from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
+from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature, Schema
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.tuning import SCORINGS
 from picrules.model.calibration import Calibration
-from picrules.persist.fields import is_finite, is_value, is_whole
-from picrules.rules.text import show
+from picrules.persist.fields import Fields, is_finite, is_value, is_whole
+from picrules.rules.text import Value, show
 from picrules.rules.values import to_microseconds
 from picrules.scoring.settings import MEASURES, Setting
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
-    from picrules.persist.fields import Fields
-    from picrules.rules.text import Value
 
 _FIRST_MOMENT = to_microseconds(datetime(1, 1, 1))  # noqa: DTZ001
 
@@ -55,7 +53,7 @@ _MAX_THREADS = 1024
 _MANY = 2**62
 
 
-def feature_to_content(feature: CategoryFeature | NumberFeature) -> dict[str, Any]:
+def feature_to_content(feature: Feature) -> dict[str, Any]:
     """Write one feature as JSON."""
     content = {"name": feature.name, "kind": str(feature.kind)}
     if isinstance(feature, CategoryFeature):
@@ -73,9 +71,9 @@ def read_schema(each: Sequence[Fields]) -> Schema:
     return schema
 
 
-def _read_feature(fields: Fields) -> CategoryFeature | NumberFeature:
+def _read_feature(fields: Fields) -> Feature:
     name, kind = fields.text("name"), Kind(fields.one_of("kind", list(Kind)))
-    feature: CategoryFeature | NumberFeature
+    feature: Feature
     if kind is Kind.CATEGORY:
         categories = fields.items("categories", is_value, "texts, booleans and numbers")
         if len(set(categories)) < len(categories):

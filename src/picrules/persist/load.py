@@ -7,24 +7,19 @@ import os
 import zlib
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from picrules.errors import BadModelFile
-from picrules.persist.archive import read_members
+from picrules.persist.archive import Member, read_members
 from picrules.persist.fields import Fields, is_whole
-from picrules.persist.format import CONTENT, FORMAT, from_bytes, member_of
+from picrules.persist.format import CONTENT, FORMAT, ArraySpec, from_bytes, member_of
 from picrules.persist.state import ESTIMATORS, State
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     from numpy.typing import NDArray
-
-    from picrules.persist.archive import Member
-    from picrules.persist.format import ArraySpec
 
 
 def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:

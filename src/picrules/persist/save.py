@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from picrules.persist.state import ESTIMATORS, State, name_of
 
 if TYPE_CHECKING:
     import os
-    from typing import BinaryIO
 
     from numpy.typing import NDArray
 

@@ -22,7 +22,7 @@ from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
 from picrules.persist import contents
-from picrules.persist.fields import is_whole
+from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import ArraySpec
 from picrules.scoring.settings import Setting
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from picrules.encoding.schema import Schema
     from picrules.estimators.rule_classifier import RuleClassifier
-    from picrules.persist.fields import Fields
 
 # The estimators that can be written to a model file, by the name they have there.
 ESTIMATORS: dict[str, type[RuleClassifier]] = {

@@ -12,17 +12,13 @@ from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
 from picrules.explain.explanations import Explanations
 from picrules.explain.summary import RuleUse, Summary
-from picrules.rules.text import show
+from picrules.rules.text import list_names, show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
-
-
-# Classes that an error names.
-_CLASSES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +75,12 @@ def read_truth(clf: Any, y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[A
     """
     names, labels = encode_target(y, n_rows)
     known = clf.classes_.tolist()
-    label_of = {name: label for label, name in enumerate(known)}
-    unknown = [name for name in names.tolist() if name not in label_of]
+    unknown = [name for name in names.tolist() if name not in known]
     if len(unknown) == len(names):
         # Most likely other spellings: an accuracy of 0% would blame the model.
         raise BadTarget(
-            f"y holds the classes {_name(unknown)}, none of which the model knows; "
-            f"its classes are {_name(known)}"
+            f"y holds the classes {list_names(list(map(show, unknown)))}, none of which the model "
+            f"knows; its classes are {list_names(list(map(show, known)))}"
         )
-    for name in unknown:
-        label_of[name] = len(label_of)
+    label_of = {name: label for label, name in enumerate([*known, *unknown])}
     return np.array([label_of[name] for name in names.tolist()])[labels], unknown
-
-
-def _name(classes: list[Any]) -> str:
-    shown = ", ".join(map(show, classes[:_CLASSES_NAMED]))
-    return shown if len(classes) <= _CLASSES_NAMED else f"{shown}, ..."

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.cells import format_date
-from picrules.encoding.columns import CategoryColumn, Kind
+from picrules.encoding.columns import CategoryColumn, Column, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
-from picrules.reports.rule_list import DIGITS
+from picrules.reports.rule_list import DIGITS, RuleList
 from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from picrules.encoding.columns import Column
     from picrules.explain.explanations import Explanations
     from picrules.reports.asked import Asked
-    from picrules.reports.rule_list import RuleList
 
 # In `flags` of the cases, bit i stands for the i-th of these.
 FLAGS = (
@@ -58,15 +56,7 @@ def flag_rows(
         is_unseen,
         asked.explanations.is_overruled,
     )
-    flags = np.zeros(asked.n_rows, np.int64)
-    for bit, claim in enumerate(claims):
-        flags |= claim.astype(np.int64) << bit
-    return flags
-
-
-def count_flags(flags: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """Return how many rows have each flag."""
-    return [{"flag": flag, "rows": int((flags >> bit & 1).sum())} for bit, flag in enumerate(FLAGS)]
+    return 2 ** np.arange(len(claims)) @ np.array(claims, np.int64)
 
 
 def find_unseen(asked: Asked) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
@@ -87,11 +77,6 @@ def find_unseen(asked: Asked) -> tuple[NDArray[np.bool_], list[dict[str, Any]]]:
     return is_any, found
 
 
-def choose_rows(is_flagged: NDArray[np.bool_], max_cases: int) -> NDArray[np.int64]:
-    """Choose the rows to list, in order: those with a flag, then the first ones of the table."""
-    return np.sort(np.argsort(~is_flagged, kind="stable")[:max_cases])
-
-
 def list_others(
     explanations: Explanations, rows: NDArray[np.int64], listed: RuleList
 ) -> list[list[int]]:
@@ -100,7 +85,7 @@ def list_others(
     others = []
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
-        rules, scores = explanations.cases.rules_by_class(block)
+        rules, scores = explanations.cases.rules_by_class(explanations.cases.numbers[block])
         for position, row in enumerate(block.tolist()):
             own = []
             for label in explanations.cases.order_others(scores[position], row)[:N_OTHERS]:
@@ -118,14 +103,14 @@ def list_others(
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:
     """Return what `Overruled.to_dict` says about each row; None where no offset decided."""
-    found: list[Any] = []
-    for row, is_overruled in zip(rows.tolist(), explanations.is_overruled[rows], strict=True):
-        other = explanations[row].overruled if is_overruled else None
-        if other is None:
-            found.append(None)
-            continue
+    found: list[Any] = [None] * len(rows)
+    for position in np.flatnonzero(explanations.is_overruled[rows]).tolist():
+        other = explanations[rows[position]].overruled
+        assert other is not None
         entries = other.to_dict().items()
-        found.append({key: round(v, DIGITS) if isinstance(v, float) else v for key, v in entries})
+        found[position] = {
+            key: round(v, DIGITS) if isinstance(v, float) else v for key, v in entries
+        }
     return found
 
 

@@ -38,9 +38,9 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
     is_weak = np.array([bool(listed.rules[number]["weak"]) for number in numbers.tolist()])
     is_unseen, unseen = cases.find_unseen(asked)
     flags = cases.flag_rows(asked, is_weak, is_unseen)
-    rows = cases.choose_rows(flags > 0, max_cases)
-    n_known = len(clf.classes_)
-    n_unknown = 0 if asked.truth is None else int((asked.truth >= n_known).sum())
+    # Listed are rows with a flag, then the first ones of the table; all in order.
+    rows = np.sort(np.argsort(flags == 0, kind="stable")[:max_cases])
+    n_unknown = 0 if asked.truth is None else int((asked.truth >= len(clf.classes_)).sum())
     classes = _describe_classes(clf, asked.unknown)
     return {
         "first_row": first_row,
@@ -54,14 +54,14 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         "mean_length": summary.mean_length,
         "flags": list(cases.FLAGS),
         "warnings": {
-            "rows": cases.count_flags(flags),
+            "rows": [
+                {"flag": flag, "rows": int((flags >> bit & 1).sum())}
+                for bit, flag in enumerate(cases.FLAGS)
+            ],
             "unseen": unseen,
             "unknown_class": n_unknown,
         },
-        "cases": {
-            **_list_cases(asked, rows, flags, numbers, listed),
-            "cells": _list_cells(asked, rows, listed),
-        },
+        "cases": _list_cases(asked, rows, flags, numbers, listed),
     }
 
 
@@ -161,6 +161,7 @@ def _list_cases(
         "contrast": cases.list_others(explanations, rows, listed),
         "overruled": cases.list_overruled(explanations, rows),
         "nearest": cases.list_nearest(asked, rows),
+        "cells": _list_cells(asked, rows, listed),
     }
 
 

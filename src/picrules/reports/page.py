@@ -8,18 +8,15 @@ import json
 import os
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter
 from picrules.estimators.parameters import check_whole
 from picrules.persist.atomic import write_atomically
-from picrules.reports.asked import ask, check_estimator
+from picrules.reports.asked import Asked, ask, check_estimator
 from picrules.reports.content import collect
 from picrules.rules.text import show
-
-if TYPE_CHECKING:
-    from picrules.reports.asked import Asked
 
 _STYLES = ("page.css", "card.css")
 _SCRIPTS = ("draw.js", "model.js", "rules.js", "card.js", "cases.js", "start.js")
@@ -115,9 +112,7 @@ def to_script_json(content: Any) -> str:
     "\u003c/script\u003e\u003c!--"
     """
     text = json.dumps(content, allow_nan=False, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return text.translate({ord(character): f"\\u{ord(character):04x}" for character in "<>&"})
 
 
 def _read(*names: str) -> str:

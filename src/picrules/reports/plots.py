@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.row import to_plain
+from picrules.encoding.row import format_cell
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
-from picrules.explain.changes.change import Changes
+from picrules.explain.changes.change import Change, Changes
 from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
@@ -21,11 +21,8 @@ from picrules.reports.asked import check_estimator, read_truth
 from picrules.rules.text import format_value, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
 
-    from picrules.explain.changes.change import Change
     from picrules.rules.rule import Rule
 
 # Blue, orange and others that people with colour blindness tell apart (Okabe and Ito).
@@ -185,11 +182,9 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
         tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
     ax = _take_axes(ax, 4.2)
     for number, (kind, points) in enumerate(tried.items()):
-        best = {length: max(s for other, s in points if other == length) for length, _ in points}
-        lengths = sorted(best)
+        best = dict(sorted(points))  # of each length the last, which has the highest score
         colour, line = COLOURS[number % len(COLOURS)], ("-", "--", ":")[number % 3]
-        scores = [best[length] for length in lengths]
-        ax.plot(lengths, scores, line, marker="o", color=colour, label=kind)
+        ax.plot([*best], [*best.values()], line, marker="o", color=colour, label=kind)
         ax.plot(*map(list, zip(*points, strict=True)), ".", color=colour, alpha=0.5)
     length, score = tuning.chosen.max_length, tuning.chosen.score
     ax.plot(length, score, "o", ms=15, fillstyle="none", color=_ink(ax), label="chosen")
@@ -303,10 +298,9 @@ def _name_rule(rule: Rule) -> str:
 
 
 def _tell_change(change: Change) -> str:
-    cells = [to_plain(change.old_values[condition.feature]) for condition in change.conditions]
-    old = ["missing" if cell is None else format_value(cell) for cell in cells]
     return " and ".join(
-        f"{condition} (now {cell})" for condition, cell in zip(change.conditions, old, strict=True)
+        f"{condition} (now {format_cell(change.old_values[condition.feature])})"
+        for condition in change.conditions
     )
 
 

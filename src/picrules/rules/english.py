@@ -6,13 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from picrules.rules.condition import Category, Exclusion, Interval, has_dates
-from picrules.rules.text import format_bound, format_value, is_open
+from picrules.rules.condition import Category, Condition, Exclusion, Interval, has_dates
+from picrules.rules.text import Value, format_bound, format_value, is_open
 
 if TYPE_CHECKING:
-    from picrules.rules.condition import Condition
     from picrules.rules.rule import Rule
-    from picrules.rules.text import Value
 
 # Signs and words that could be taken for a part of the sentence.
 _UNCLEAR = re.compile(r"[,.;:]\s|[,.;:]$|\b(?:and|at most|if|is|known|no|not|or|over|then)\b")

@@ -7,15 +7,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Exclusion, Interval, has_dates, is_unbounded
-from picrules.rules.text import is_open
+from picrules.rules.condition import (
+    Category,
+    Condition,
+    Exclusion,
+    Interval,
+    has_dates,
+    is_unbounded,
+)
+from picrules.rules.text import Value, is_open
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 
 def to_pandas(conditions: Iterable[Condition]) -> str:
@@ -47,7 +51,11 @@ def _pandas_claim(condition: Condition) -> str:
 
 
 def _polars_claim(condition: Condition) -> str:
-    column = f"pl.col({_polars_pattern(condition.feature)!r})"
+    name = condition.feature
+    # Polars takes these names for all columns, and for a pattern; a pattern names any column.
+    if name == "*" or (name.startswith("^") and name.endswith("$")):
+        name = f"^{re.escape(name)}$"
+    column = f"pl.col({name!r})"
     if isinstance(condition, Category):
         column, values = _alike(column, condition.values, condition)
         return f"({column} == {values[0]!r})" if len(values) == 1 else f"{column}.is_in({values!r})"
@@ -63,13 +71,6 @@ def _polars_claim(condition: Condition) -> str:
         return f"{column}.is_not_null()"
     moment = 'pl.lit("{}").str.to_datetime(time_unit="us")'
     return _comparison(column, condition, moment, 'is_between({}, {}, closed="right")')
-
-
-def _polars_pattern(name: str) -> str:
-    # Polars takes these names for all columns, and for a pattern; a pattern names any column.
-    if name == "*" or (name.startswith("^") and name.endswith("$")):
-        return f"^{re.escape(name)}$"
-    return name
 
 
 def _as_doubles(column: str, *, may_be_nan: bool = False) -> str:

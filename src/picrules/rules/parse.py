@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule, BadRuleText
 from picrules.rules.condition import Category, Condition, Exclusion, Interval
 from picrules.rules.rule import EMPTY_RULE_TEXT, Rule
-from picrules.rules.text import FOREIGN_OPERATORS, read_bound, read_name, read_value, show, tokenize
-
-if TYPE_CHECKING:
-    from picrules.rules.text import Value
+from picrules.rules.text import (
+    FOREIGN_OPERATORS,
+    Value,
+    read_bound,
+    read_name,
+    read_value,
+    show,
+    tokenize,
+)
 
 _EMPTY_RULE = tokenize(EMPTY_RULE_TEXT)
 _FORMS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,8 +17,6 @@ from picrules.rules.text import Value, format_value, show
 from picrules.rules.values import to_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from numpy.typing import ArrayLike, NDArray
 
     Known: TypeAlias = Mapping[str, Iterable[Value]]

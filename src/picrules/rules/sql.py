@@ -17,15 +17,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Exclusion, Interval, is_unbounded
-from picrules.rules.text import is_open, show
+from picrules.rules.condition import Category, Condition, Exclusion, Interval, is_unbounded
+from picrules.rules.text import Bound, Value, is_open, show
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Bound, Value
 
 _EXACT_SINGLE = 2**24  # up to here every whole number is a float of 32 bits
 _EXACT_DECIMAL = 10**15  # doubles tell decimal numbers of 15 digits apart

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from picrules.errors import BadRule
-from picrules.rules.text import show
-
-if TYPE_CHECKING:
-    from picrules.rules.text import Bound, Value
+from picrules.rules.text import Bound, Value, show
 
 # Up to here every whole number is a float64 of its own; beyond, floats merge some.
 EXACT_LIMIT = 2**53

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from picrules.cli.output import show_names
 from picrules.cli.tables import cells
 from picrules.encoding.columns import Kind
-from picrules.encoding.schema import CategoryFeature
+from picrules.encoding.schema import CategoryFeature, Feature
 from picrules.errors import BadDataFile
-
-if TYPE_CHECKING:
-    from picrules.encoding.schema import NumberFeature
+from picrules.rules.text import list_names
 
 
 def find_sources(names: list[str], wanted: list[str], *, has_names: bool) -> list[str]:
@@ -37,9 +35,7 @@ def find_sources(names: list[str], wanted: list[str], *, has_names: bool) -> lis
     )
 
 
-def align_column(
-    feature: CategoryFeature | NumberFeature, source: str, column: pa.ChunkedArray, first_row: int
-) -> Any:
+def align_column(feature: Feature, source: str, column: pa.ChunkedArray, first_row: int) -> Any:
     """Write a column of a file in the type of a feature: a column, or a list for mixed types."""
     column = cells.plain(column)
     if isinstance(feature, CategoryFeature):
@@ -62,17 +58,16 @@ def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]
         if type(value) is not type(classes[0]):
             raise BadDataFile(
                 f"the column {name!r} holds the class {value!r}; the classes of the model are "
-                f"{', '.join(map(repr, classes[:10]))}{', ...' if len(classes) > 10 else ''}"
+                f"{list_names(list(map(repr, classes)))}"
             )
     return aligned
 
 
-def needs_objects(feature: CategoryFeature | NumberFeature) -> bool:
+def needs_objects(feature: Feature) -> bool:
     """Whether a feature has categories of several types, or too large for a column of integers."""
-    if not isinstance(feature, CategoryFeature):
-        return False
-    whole = [value for value in feature.categories if isinstance(value, int)]
-    return len(set(map(type, feature.categories))) > 1 or any(abs(v) >= 2**63 for v in whole)
+    categories = feature.categories if isinstance(feature, CategoryFeature) else ()
+    is_long = any(isinstance(value, int) and abs(value) >= 2**63 for value in categories)
+    return is_long or len(set(map(type, categories))) > 1
 
 
 def _to_categories(feature: CategoryFeature, column: pa.ChunkedArray) -> Any:

@@ -7,7 +7,7 @@ import io
 import sys
 import zlib
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -16,7 +16,7 @@ import pyarrow as pa
 import typer
 from pyarrow.parquet import ParquetFile
 
-from picrules.cli.options import FORMATS
+from picrules.cli.options import FORMATS, Reading
 from picrules.cli.tables import text_files
 from picrules.cli.tables.cells import combine
 from picrules.errors import BadDataFile
@@ -24,8 +24,6 @@ from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from picrules.cli.options import Reading
 
 _STDIN = "-"
 
@@ -171,17 +169,12 @@ class Peeked(io.RawIOBase):
 @contextmanager
 def _open_stream(path: str) -> Iterator[Peeked]:
     """Open a file, or standard input for `-`; what gzip packed is unpacked."""
-    if path == _STDIN:
-        yield _unpack(Peeked(sys.stdin.buffer))
-        return
-    if not Path(path).is_file() and not Path(path).is_fifo():
+    is_stdin = path == _STDIN
+    if not (is_stdin or Path(path).is_file() or Path(path).is_fifo()):
         what = "is a folder" if Path(path).is_dir() else "is not there"
         raise typer.BadParameter(f"{path} {what}; a file, or - for standard input, is accepted")
-    with Path(path).open("rb") as file:
-        yield _unpack(Peeked(file))
-
-
-def _unpack(stream: Peeked) -> Peeked:
-    if not stream.head.startswith(_GZIP):
-        return stream
-    return Peeked(gzip.GzipFile(fileobj=io.BufferedReader(stream)))  # type: ignore[arg-type]
+    with nullcontext(sys.stdin.buffer) if is_stdin else Path(path).open("rb") as file:
+        stream = Peeked(file)
+        if stream.head.startswith(_GZIP):
+            stream = Peeked(gzip.GzipFile(fileobj=io.BufferedReader(stream)))  # type: ignore[arg-type]
+        yield stream

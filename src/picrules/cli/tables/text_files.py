@@ -194,18 +194,16 @@ def _to_array(name: str, cells: list[Any], missing: frozenset[str]) -> pa.Array:
         )
     kinds = {bool if isinstance(cell, bool) else type(cell) for cell in known} - {type(None)}
     if kinds <= {int, float}:
-        return _to_numbers(known)
+        try:
+            return pa.array([cell if cell is None else float(cell) for cell in known], pa.float64())
+        except OverflowError:
+            raise BadDataFile(
+                "it holds a number that is too large; at most 1.79e308 is read"
+            ) from None
     if len(kinds) == 1:
         return pa.array(known)
     texts = [cell if cell is None or isinstance(cell, str) else json.dumps(cell) for cell in known]
     return pa.array(texts, pa.string())
-
-
-def _to_numbers(cells: list[Any]) -> pa.Array:
-    try:
-        return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
-    except OverflowError:
-        raise BadDataFile("it holds a number that is too large; at most 1.79e308 is read") from None
 
 
 def _cut(rows: Iterator[Any], n_columns: int) -> Iterator[list[Any]]:

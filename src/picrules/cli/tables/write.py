@@ -113,10 +113,7 @@ class Writer:
 
 
 def _to_json_lines(table: pa.Table) -> str:
-    names = table.column_names
-    rows = zip(*table.to_pydict().values(), strict=True)
-    lines = (json.dumps(dict(zip(names, row, strict=True)), default=str) for row in rows)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{json.dumps(row, default=str)}\n" for row in table.to_pylist())
 
 
 def _escape(line: Iterable[Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,10 @@ from picrules.rules.text import format_value, plural
 from picrules.scoring.statistics import adjust_p_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
     from picrules.rules.rule import Rule
 
 
@@ -56,16 +55,8 @@ class RowSignificance(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON: an entry for each attribute, and `prediction`."""
-        return {
-            "prediction": self.rule.label,
-            "rule": str(self.rule),
-            "p_value": self.p_value,
-            "adjusted": self.adjusted,
-            "fisher_p_value": self.fisher_p_value,
-            "n_as_good": self.n_as_good,
-            "n_permutations": self.n_permutations,
-            "n_rows": self.n_rows,
-        }
+        names = [field.name for field in fields(self)]
+        return {"prediction": self.rule.label, **self._plain(*names)}
 
     def __str__(self) -> str:
         name = format_value(self.rule.label)
@@ -161,7 +152,7 @@ def check_chance(
     codes: NDArray[np.int32],
     n_permutations: int,
     random_state: int,
-    report: Callable[[float], None] | None = None,
+    report: Report | None = None,
 ) -> Significance:
     """Count in how many shuffles of the training labels each row gets a rule as good as its own.
 

@@ -11,16 +11,14 @@ import numpy as np
 from picrules.explain.chance.shuffles import resample_rows
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, RowResults
-from picrules.rules.text import format_value
+from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
     from picrules.rules.rule import Rule
-    from picrules.rules.text import Value
 
 # Rules that `str` and `to_dict` list.
 RULES_SHOWN = 5
@@ -171,7 +169,7 @@ def check_stability(
     codes: NDArray[np.int32],
     n_resamples: int,
     random_state: int,
-    report: Callable[[float], None] | None = None,
+    report: Report | None = None,
 ) -> Stabilities:
     """Explain rows again by resamples of the training rows.
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from picrules.encoding.row import format_cell, to_plain
+from picrules.encoding.row import Cell, format_cell
 from picrules.explain.changes.what_if import join_words, tell_briefly
-from picrules.explain.tabular import Result, RowResults
-from picrules.rules.condition import Interval
-from picrules.rules.text import format_value
+from picrules.explain.tabular import Result, RowResults, to_plain
+from picrules.rules.condition import Condition, Interval
+from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from picrules.encoding.row import Cell
     from picrules.explain.explanation import Explanation
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
 COLUMNS = ("change", "n_changes", "cost", "prediction", "rule", "cover_size", "precision")
 
@@ -71,9 +68,7 @@ class Change(Result):
                 }
                 for condition in self.conditions
             ],
-            "n_changes": self.n_changes,
-            "cost": self.cost,
-            "explanation": self.explanation.to_dict(),
+            **self._plain("n_changes", "cost", "explanation"),
         }
 
     def _tell(self, condition: Condition) -> str:
@@ -142,13 +137,7 @@ class Changes(RowResults[Change], Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; docs/what-if.md says what each entry means."""
-        return {
-            "before": self.before.to_dict(),
-            "to": self.to,
-            "is_complete": self.is_complete,
-            "n_tried": self.n_tried,
-            "changes": [change.to_dict() for change in self],
-        }
+        return self._plain("before", "to", "is_complete", "n_tried", "changes")
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         rows = (

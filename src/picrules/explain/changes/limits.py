@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -12,18 +12,13 @@ import numpy as np
 
 from picrules.encoding.cells import is_date, is_missing, to_date_number, to_number, to_value
 from picrules.encoding.columns import Kind
-from picrules.encoding.nearest import ANY_NUMBER, cell_span
-from picrules.encoding.schema import CategoryFeature
+from picrules.encoding.nearest import ANY_NUMBER, Span, cell_span
+from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature
 from picrules.errors import BadParameter, PicrulesError
-from picrules.rules.text import format_value, list_names, show
+from picrules.rules.text import Value, format_value, list_names, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from picrules.encoding.nearest import Span
-    from picrules.encoding.schema import NumberFeature
     from picrules.model.model import Model
-    from picrules.rules.text import Value
 
 MOST_CHANGES = 3
 
@@ -41,7 +36,7 @@ class ChangeLimits:
     max_rows: int  # changed rows that are predicted, at most
     one_each: bool  # whether only the cheapest change of each set of features is given
 
-    def allow(self, feature: CategoryFeature | NumberFeature, code: int) -> bool:
+    def allow(self, feature: Feature, code: int) -> bool:
         """Tell whether a feature may get a new value with a code."""
         if isinstance(feature, CategoryFeature):
             accepted = self.ranges.get(feature.name)
@@ -116,7 +111,7 @@ def _check_cost(name: str, cost: Any) -> float:
     return float(cost)
 
 
-def _check_range(feature: CategoryFeature | NumberFeature, given: Any) -> Span | frozenset[Value]:
+def _check_range(feature: Feature, given: Any) -> Span | frozenset[Value]:
     is_listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
     entries = list(given) if is_listed else []
     if isinstance(feature, CategoryFeature):

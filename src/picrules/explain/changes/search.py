@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,26 +11,22 @@ import numpy as np
 
 from picrules.encoding.conditions import sums_of_products
 from picrules.encoding.nearest import nearest_number
-from picrules.encoding.row import plain_cell, plain_number
-from picrules.encoding.schema import CategoryFeature
+from picrules.encoding.row import Cell, plain_cell, plain_number
+from picrules.encoding.schema import CategoryFeature, Feature
 from picrules.explain.changes.change import Change, Changes, Tried
 from picrules.explain.evidence import distances_by_code
 from picrules.explain.explanations import Explanations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.row import Cell
-    from picrules.encoding.schema import NumberFeature
     from picrules.explain.changes.limits import ChangeLimits
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
-    from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
+    from picrules.model.searcher import Report
 
 # Rows that are predicted at once, and their codes.
 CHUNK_ROWS = 2**16
@@ -90,20 +86,17 @@ def list_moves(model: Model, row: NDArray[np.int32], limits: ChangeLimits) -> Mo
     The codes are all that the model can tell apart, so that nothing is lost by leaving out
     other values of the same cells.
     """
-    # The empty arrays keep the types where nothing may change.
-    features, codes, costs = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [np.empty(0)]
+    found: list[tuple[float, int, int]] = []
     for position, (feature, own) in enumerate(zip(model.features, row.tolist(), strict=True)):
         if feature.name in limits.fixed:
             continue
-        others = [code for code in range(feature.n_codes) if code != own]
-        new = np.array([code for code in others if limits.allow(feature, code)], np.int32)
         weight = limits.weights.get(feature.name, 1.0) / len(row)
-        features.append(np.full(len(new), position))
-        codes.append(new)
-        costs.append(weight * distances_by_code(feature, own)[new])
-    found = Moves(np.concatenate(features), np.concatenate(codes), np.concatenate(costs))
-    order = np.lexsort((found.codes, found.features, found.costs))
-    return Moves(found.features[order], found.codes[order], found.costs[order])
+        distances = weight * distances_by_code(feature, own)
+        for code, distance in enumerate(distances[:-1].tolist()):
+            if code != own and limits.allow(feature, code):
+                found.append((distance, position, code))
+    costs, features, codes = np.array(sorted(found), np.float64).reshape(-1, 3).T
+    return Moves(features.astype(np.int64), codes.astype(np.int32), costs)
 
 
 @dataclass(frozen=True)
@@ -136,7 +129,7 @@ class ChangeSearch:
         names = (feature.name for feature in self.model.conditions.schema.features)
         return dict(zip(names, self.columns, strict=True))
 
-    def run(self, report: Callable[[float], None] | None = None) -> Changes:
+    def run(self, report: Report | None = None) -> Changes:
         """Find the smallest changes; `report` is told the share of the work just done."""
         before = Explanations.of(self.model, self.row[:, np.newaxis])[0]
         to, now = self.limits.to, before.prediction
@@ -150,19 +143,22 @@ class ChangeSearch:
             level, found = self._try_all(size, answers, is_wanted, n_left, report)
             levels.append(level)
             answers.append(found)
-            given.append(self._choose(self._sort(found)))
+            given.append(self._choose(found))
             n_enough += len(given[-1])
             if not level.is_complete or (self.limits.top or np.inf) <= n_enough:
                 break
         return Changes(before, self.limits.to, self._describe(given), tuple(levels), n_enough)
 
-    def _choose(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Leave the cheapest of each set of features, if that is asked for."""
-        if not self.limits.one_each:
-            return chosen
-        features = np.sort(self.moves.features[chosen], axis=1)
-        _, first = np.unique(features, axis=0, return_index=True)
-        return chosen[np.sort(first)]
+    def _choose(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sort by cost, columns, codes; leave the first of each set of features if asked for."""
+        order = np.argsort(self.moves.features[found], axis=1)
+        by_column = np.take_along_axis(found, order, axis=1)
+        features, codes = self.moves.features[by_column], self.moves.codes[by_column]
+        ranks = np.lexsort([*codes.T[::-1], *features.T[::-1], self._costs(by_column)])
+        if self.limits.one_each:
+            _, first = np.unique(features[ranks], axis=0, return_index=True)
+            ranks = ranks[np.sort(first)]
+        return found[ranks]
 
     def _try_all(
         self,
@@ -170,7 +166,7 @@ class ChangeSearch:
         smaller: list[NDArray[np.int64]],
         is_wanted: NDArray[np.bool_],
         n_left: int,
-        report: Callable[[float], None] | None,
+        report: Report | None,
     ) -> tuple[Tried, NDArray[np.int64]]:
         """Predict all changes of `size` features, or the first `n_left` of them."""
         # A move that is enough alone is part of no other answer.
@@ -205,19 +201,10 @@ class ChangeSearch:
         if n_kept:
             yield np.concatenate(kept)
 
-    def _predict(
-        self, chosen: NDArray[np.int64], report: Callable[[float], None] | None
-    ) -> NDArray[np.int64]:
+    def _predict(self, chosen: NDArray[np.int64], report: Report | None) -> NDArray[np.int64]:
         part = len(chosen) / self.n_steps
         scaled = None if report is None else lambda share: report(share * part)
         return self.model.predict(self.moves.apply(self.row, chosen), scaled)[0]
-
-    def _sort(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Sort combinations by cost, then columns, then codes."""
-        order = np.argsort(self.moves.features[chosen], axis=1)
-        by_column = np.take_along_axis(chosen, order, axis=1)
-        features, codes = self.moves.features[by_column], self.moves.codes[by_column]
-        return chosen[np.lexsort([*codes.T[::-1], *features.T[::-1], self._costs(by_column)])]
 
     def _costs(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         costs: NDArray[np.float64] = self.moves.costs[chosen].sum(axis=1).round(COST_DIGITS)
@@ -235,25 +222,21 @@ class ChangeSearch:
         return tuple(changes)
 
     def _change(self, chosen: NDArray[np.int64], cost: float, explanation: Explanation) -> Change:
-        conditions: list[Condition] = []
-        values: dict[str, Cell] = {}
-        old_values: dict[str, Cell] = {}
-        for move in chosen[np.argsort(self.moves.features[chosen])].tolist():
-            feature = self.model.features[self.moves.features[move]]
-            column, code = self._column_of[feature.name], int(self.moves.codes[move])
-            conditions.append(feature.condition(code))
-            values[feature.name] = self._value(feature, column, code)
-            old_values[feature.name] = plain_cell(feature, column)
-        return Change(tuple(conditions), values, old_values, cost, explanation)
+        in_order = chosen[np.argsort(self.moves.features[chosen])]
+        features = [self.model.features[number] for number in self.moves.features[in_order]]
+        new = list(zip(features, self.moves.codes[in_order].tolist(), strict=True))
+        conditions = tuple(feature.condition(code) for feature, code in new)
+        values = {feature.name: self._value(feature, code) for feature, code in new}
+        old_values = {one.name: plain_cell(one, self._column_of[one.name]) for one in features}
+        return Change(conditions, values, old_values, cost, explanation)
 
-    def _value(
-        self, feature: CategoryFeature | NumberFeature, column: Column, code: int
-    ) -> Value | datetime:
+    def _value(self, feature: Feature, code: int) -> Cell:
         """Return a new value with a code: the category, or a number near the row's own."""
         if isinstance(feature, CategoryFeature):
             return feature.categories[code]
-        current, span = float(feature.read(column)[0]), self.limits.span(feature)
-        return plain_number(feature, nearest_number(feature, code, current, span))
+        current = float(feature.read(self._column_of[feature.name])[0])
+        number = nearest_number(feature, code, current, self.limits.span(feature))
+        return plain_number(feature, number)
 
 
 def _without(
@@ -262,15 +245,9 @@ def _without(
     """Leave out combinations that hold a smaller answer."""
     is_kept = np.ones(len(chunk), np.bool_)
     for answers in smaller:
-        keys = _to_keys(np.sort(answers, axis=1), n_moves)
-        for columns in combinations(range(chunk.shape[1]), answers.shape[1]):
-            is_kept &= ~np.isin(_to_keys(chunk[:, columns], n_moves), keys)
+        size = answers.shape[1]
+        to_keys = partial(np.ravel_multi_index, dims=(n_moves,) * size)
+        keys = to_keys(np.sort(answers, axis=1).T)
+        for columns in combinations(range(chunk.shape[1]), size):
+            is_kept &= ~np.isin(to_keys(chunk[:, columns].T), keys)
     return chunk[is_kept]
-
-
-def _to_keys(positions: NDArray[np.int64], base: int) -> NDArray[np.int64]:
-    """Write each row of small numbers as one number."""
-    keys = np.zeros(len(positions), np.int64)
-    for column in positions.T:
-        keys = keys * base + column
-    return keys

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.row import format_cell, plain_cell, read_cell, to_plain
+from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
-from picrules.explain.tabular import Result
+from picrules.explain.tabular import Result, to_plain
 from picrules.rules.text import format_name, format_value, list_names, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from picrules.encoding.columns import Column
-    from picrules.encoding.row import Cell
-    from picrules.encoding.schema import CategoryFeature, NumberFeature
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
+    from picrules.model.searcher import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +56,7 @@ class WhatIf(Result):
                 {"feature": name, "old": to_plain(old), "new": to_plain(new)}
                 for name, (old, new) in self.changes.items()
             ],
-            "is_changed": self.is_changed,
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "notes": list(self.notes),
+            **self._plain("is_changed", "before", "after", "notes"),
         }
 
     def __str__(self) -> str:
@@ -100,7 +94,7 @@ def ask_what_if(
     model: Model,
     columns: list[Column],
     new: dict[Any, Any],
-    report: Callable[[float], None] | None = None,
+    report: Report | None = None,
 ) -> WhatIf:
     """Ask a model about a row, and about the row with new values by column name."""
     features = model.conditions.schema.features
@@ -114,21 +108,16 @@ def ask_what_if(
         position = positions[name]
         feature, column = features[position], read_cell(name, cell)
         changed[position] = column
-        changes[name] = (plain_cell(feature, columns[position]), plain_cell(feature, column))
-        notes += _notes(feature, column, is_used=name in used)
+        shown, value = format_name(name), plain_cell(feature, column)
+        changes[name] = (plain_cell(feature, columns[position]), value)
+        if name not in used:
+            notes.append(f"No rule can speak of {shown}: training saw no two values of it.")
+        elif value is not None and feature.encode(column)[0] < 0:
+            claim = f"{shown} = {format_cell(value)}"
+            notes.append(f"Training never saw {claim}, so it satisfies no condition.")
     codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
     before, after = Explanations.of(model, codes, report)
     return WhatIf(before, after, changes, tuple(notes))
-
-
-def _notes(feature: CategoryFeature | NumberFeature, column: Column, *, is_used: bool) -> list[str]:
-    """Say why a new value may say nothing to the model."""
-    name, cell = format_name(feature.name), plain_cell(feature, column)
-    if not is_used:
-        return [f"No rule can speak of {name}: training saw no two values of it."]
-    if cell is not None and feature.encode(column)[0] < 0:
-        return [f"Training never saw {name} = {format_cell(cell)}, so it satisfies no condition."]
-    return []
 
 
 def tell_briefly(explanation: Explanation) -> str:

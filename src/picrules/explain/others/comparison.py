@@ -11,12 +11,11 @@ from picrules.errors import BadParameter, BadRule
 from picrules.explain.others.read import read_rules
 from picrules.explain.tabular import Result, Tabular
 from picrules.rules.rule import Rule
-from picrules.rules.text import plural, show
+from picrules.rules.text import Value, plural, show
 
 if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
     from picrules.rules.condition import Condition
-    from picrules.rules.text import Value
 
     Rules = Iterable[Rule | Explanation]
     Index = defaultdict[tuple[Condition, Value], set[int]]
@@ -58,11 +57,7 @@ class Comparison(Tabular, Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; `found_in` names the rule sets that have a rule."""
-        return {
-            "n_common": self.n_common,
-            "n_personalized": self.n_personalized,
-            "rules": self._to_records()[1],
-        }
+        return {**self._plain("n_common", "n_personalized"), "rules": self._to_records()[1]}
 
     def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
         holders = [*self.common, *((rule, list[str]()) for rule in self.personalized)]

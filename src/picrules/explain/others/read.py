@@ -77,7 +77,11 @@ def read_rules(
             "exactly, or which is not fitted; a fitted classification tree or forest of "
             f"scikit-learn, {', '.join(_READERS)} of imodels, or a text is accepted"
         )
-    return read(model, _names(model, feature_names), _classes(model, class_names))
+    count, seen = int(model.n_features_in_), getattr(model, "feature_names_in_", None)
+    own = [f"x{feature}" for feature in range(count)] if seen is None else list(map(str, seen))
+    names = _choose_names("feature_names", feature_names, own, count)
+    classes = list(model.classes_)
+    return read(model, names, _choose_names("class_names", class_names, classes, len(classes)))
 
 
 def _reader_of(model: Any) -> Reader | None:
@@ -87,22 +91,9 @@ def _reader_of(model: Any) -> Reader | None:
     return _read_trees if _trees_of(model) else None
 
 
-def _names(model: Any, given: Sequence[str] | None) -> list[str]:
-    count = int(model.n_features_in_)
-    seen = getattr(model, "feature_names_in_", None)
-    if given is None:
-        return [f"x{feature}" for feature in range(count)] if seen is None else list(map(str, seen))
-    return _check_count("feature_names", given, count)
-
-
-def _classes(model: Any, given: Sequence[Value] | None) -> list[Value]:
-    classes: list[Value] = list(model.classes_)
-    return classes if given is None else _check_count("class_names", given, len(classes))
-
-
-def _check_count(role: str, given: Sequence[Any], count: int) -> list[Any]:
-    names = list(given)
-    if len(names) != count:
+def _choose_names(role: str, given: Sequence[Any] | None, own: list[Any], count: int) -> list[Any]:
+    names = own if given is None else list(given)
+    if given is not None and len(names) != count:
         raise BadParameter(f"{role} has {len(names)} names; the model needs {count}")
     return names
 
@@ -117,10 +108,6 @@ def _read_text(text: str) -> list[Rule]:
         except BadRuleText as error:
             raise BadRuleText(f"line {number}: {error}") from error
     return rules
-
-
-def _read_trees(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
-    return [rule for tree in _trees_of(model) for rule in _leaf_rules(tree, names, classes)]
 
 
 def _read_steps(
@@ -200,19 +187,20 @@ def _trees_of(model: Any) -> list[Any]:
     return members if is_forest else []
 
 
-def _leaf_rules(tree: Any, names: list[str], classes: list[Value]) -> list[Rule]:
-    """Read the rule of each leaf that a row can reach, from left to right.
+def _read_trees(model: Any, names: list[str], classes: list[Value]) -> list[Rule]:
+    """Read the rule of each leaf that a row can reach, tree by tree, from left to right.
 
     scikit-learn turns cells into float32 and compares them with thresholds of float64, as these
     rules do with cells of float32. Other cells that lie closer to a threshold than a float32 can
     tell may be on its other side. A row with a missing cell satisfies no condition on it.
     """
-    _check_learned_without_missing(tree, names)
-    return [
-        path.to_rule(names, classes[int(tree.tree_.value[leaf, 0].argmax())])
-        for leaf, path in _leaves(tree.tree_)
-        if not path.is_empty
-    ]
+    rules = []
+    for tree in _trees_of(model):
+        _check_learned_without_missing(tree, names)
+        for leaf, path in _leaves(tree.tree_):
+            if not path.is_empty:
+                rules.append(path.to_rule(names, classes[tree.tree_.value[leaf, 0].argmax()]))
+    return rules
 
 
 def _leaves(nodes: Any) -> Iterator[tuple[int, Path]]:
