@@ -128,13 +128,13 @@ def compare_with_rivals(
                 figures[rival] = _evaluate_rival(model, matrix, truth, train, test)
             parts.append(figures)
             report(1)
-    return {model: _average([figures[model] for figures in parts]) for model in parts[0]}
-
-
-def _average(parts: list[dict[str, float]]) -> dict[str, float]:
-    """Return the mean of each figure, and how much the accuracy varies between parts."""
-    means = {name: mean(figures[name] for figures in parts) for name in parts[0]}
-    return {**means, "accuracy_deviation": pstdev(figures["accuracy"] for figures in parts)}
+    means = {
+        model: {name: mean(part[model][name] for part in parts) for name in figures}
+        for model, figures in parts[0].items()
+    }
+    for model, own in means.items():
+        own["accuracy_deviation"] = pstdev(part[model]["accuracy"] for part in parts)
+    return means
 
 
 def _evaluate(

@@ -84,39 +84,31 @@ class Engine(Protocol):
 
     def __init__(self, training: Training, sets: Sets, kept_bytes: float) -> None:
         """Prepare the training rows; up to that many bytes may be kept for later searches."""
-        ...
 
     @staticmethod
     def bytes_needed(task: Task) -> int:
         """Estimate the memory that a task takes."""
-        ...
 
     @staticmethod
     def seconds(task: Task) -> float:
         """Estimate the time that a task takes with one thread."""
-        ...
 
     @staticmethod
     def row_bytes(task: Task) -> int:
         """Estimate the memory that the state of each row that asks takes, in all threads."""
-        ...
 
     @staticmethod
     def keep_seconds(task: Task) -> float:
         """Estimate how long `keep` takes; infinite where nothing can be kept."""
-        ...
 
     def keep(self, question: Question) -> bool:
         """Keep what makes later searches of that kind quick; return whether it is there."""
-        ...
 
     def search(self, question: Question) -> Found:
         """Find the best rules of rows by the only setting of the scorer."""
-        ...
 
     def raise_scores(self, question: Question, length: int, best: NDArray[np.float64]) -> None:
         """Raise the best scores of rows and classes over all rules of one length.
 
         `best` has the shape (n_rows, n_classes, n_settings) and holds those of all shorter rules.
         """
-        ...

@@ -12,7 +12,7 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS, sums_of_products
 from picrules.engines.counts import are_single
 from picrules.engines.found import Found
-from picrules.engines.threads import run_blocks, split_evenly
+from picrules.engines.threads import Watch, run_blocks, split_evenly
 from picrules.kernels.best import Best, start_best
 from picrules.kernels.bits import Bitmaps, count_both, pack_conditions
 from picrules.kernels.boxes import ALL_BUT_ONE, Sets
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.base import Question, Task
-    from picrules.engines.threads import Watch
     from picrules.engines.training import Training
 
 # Words in a line of the cache.
@@ -145,7 +144,8 @@ class BitmapEngine:
     def _search(self, question: Question, lengths: tuple[int, int, bool], best: Best) -> None:
         """Search from the shortest to the longest length, greedily or not, and update `best`."""
         n_rows = len(question.asked.left_out)
-        if lengths[1] > 1 and self._pairs_pay(n_rows):
+        n_words = self.bitmaps.words.shape[1]
+        if lengths[1] > 1 and pairs_pay(self.sets, n_words, self.n_classes, n_rows):
             self.keep_pairs(question.n_threads, question.watch)
         pairs, n_counted = self._pairs, np.zeros(n_rows, np.int64)
         is_strict = self.is_single and best.scores.shape[1] == 1
@@ -185,9 +185,6 @@ class BitmapEngine:
     def has_pairs(self) -> bool:
         """Whether the counts of every two conditions are kept."""
         return self._pairs.size > 0
-
-    def _pairs_pay(self, n_asked: int) -> bool:
-        return pairs_pay(self.sets, self.bitmaps.words.shape[1], self.n_classes, n_asked)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _UNPICKLED}

@@ -143,7 +143,8 @@ class TableEngine:
         """Raise the best scores of rows and classes over all rules of one length."""
         scorer, n_settings = question.scorer, best.shape[2]
         no_places = np.empty((0, self.rows.n_classes), np.int64)
-        step = self._settings_at_once(scorer, length)
+        _, _, *sizes = buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
+        step = max(1, SCORE_BYTES // (sum(sizes) * 8))
         for start in range(0, n_settings, step):
             part = slice(start, start + step)
             scores = best if step >= n_settings else best[:, :, part].copy("C")
@@ -321,7 +322,8 @@ class TableEngine:
         if n_subsets == 0 or len(best) == 0:
             return
         first_place = sum(comb(n_features, shorter) for shorter in range(1, length))
-        kept = self._kept_scores_of(scorer, length)
+        kept_for, all_kept = self._kept_scores or (None, [])
+        kept = all_kept[length - 1] if kept_for is scorer and len(all_kept) >= length else None
         n_blocks = 1 if kept is not None else question.n_threads * BLOCKS_PER_THREAD
         blocks = split_evenly(n_subsets, n_blocks)
         n_threads = min(question.n_threads, len(blocks))
@@ -373,12 +375,6 @@ class TableEngine:
 
         run_blocks(work, blocks, n_threads, question.watch)
 
-    def _kept_scores_of(self, scorer: Scorer, length: int) -> NDArray[np.float64] | None:
-        kept = self._kept_scores
-        if kept is None or kept[0] is not scorer or len(kept[1]) < length:
-            return None
-        return kept[1][length - 1]
-
     def _locate(self, place: int) -> tuple[int, int]:
         """Return the length of a set numbered over all lengths, and its position among them."""
         length = 1
@@ -386,10 +382,6 @@ class TableEngine:
             place -= comb(self.training.n_features, length)
             length += 1
         return length, place
-
-    def _settings_at_once(self, scorer: Scorer, length: int) -> int:
-        _, _, *scores = buffer_sizes(self.sets, length, self.rows.n_classes, len(scorer.omitted))
-        return max(1, SCORE_BYTES // (sum(scores) * 8))
 
     def _make_buffers(self, question: Question, length: int) -> Buffers:
         scorer = question.scorer

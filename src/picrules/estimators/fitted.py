@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.engines.plan import default_memory_limit
 from picrules.estimators import parameters
 from picrules.model.searcher import Searcher
 
@@ -68,7 +69,10 @@ def restore(
     before the training rows are first looked at.
     """
     estimator = kind(**settings)
-    limit = parameters.limit_here(estimator.memory_limit)
+    # It was set elsewhere, or by a stranger: at most what is free here.
+    limit = default_memory_limit()
+    if estimator.memory_limit is not None:
+        limit = min(limit, parameters.check_memory_limit(estimator.memory_limit))
     names = [feature.name for feature in fitted.conditions.schema.features]
     estimator.n_features_in_ = len(names)
     if has_names:

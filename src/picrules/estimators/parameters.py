@@ -122,12 +122,6 @@ def check_memory_limit(memory_limit: Any) -> float:
     return float(memory_limit)
 
 
-def limit_here(memory_limit: Any) -> float:
-    """Return a memory limit that was set elsewhere, or by a stranger, at most what is free here."""
-    limit = check_memory_limit(memory_limit)
-    return limit if memory_limit is None else min(limit, default_memory_limit())
-
-
 def check_n_jobs(n_jobs: Any) -> int:
     """Return the number of threads, resolved as joblib does."""
     if n_jobs is not None and (not is_number(n_jobs, Integral) or n_jobs == 0):

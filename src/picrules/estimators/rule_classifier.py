@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from picrules.encoding.columns import read_arrays, read_columns
+from picrules.encoding.columns import Column, read_arrays, read_columns
 from picrules.encoding.row import check_row
 from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target
-from picrules.explain.chance.significance import check_chance
-from picrules.explain.chance.stability import check_stability
+from picrules.explain.chance.significance import Significance, check_chance
+from picrules.explain.chance.stability import Stabilities, check_stability
 from picrules.explain.changes.limits import check_limits
 from picrules.explain.changes.search import ChangeSearch
-from picrules.explain.changes.what_if import ask_what_if, merge_changes
+from picrules.explain.changes.what_if import WhatIf, ask_what_if, merge_changes
 from picrules.explain.explanations import Explanations
 from picrules.model.model import Model
 
@@ -30,14 +30,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from picrules.encoding.columns import Column
     from picrules.encoding.schema import Schema
     from picrules.engines.plan import Plan
     from picrules.estimators.fitted import Fitted
-    from picrules.explain.chance.significance import Significance
-    from picrules.explain.chance.stability import Stabilities
     from picrules.explain.changes.change import Changes
-    from picrules.explain.changes.what_if import WhatIf
     from picrules.model.searcher import Searcher
     from picrules.rules.rule import Rule
 

@@ -80,10 +80,8 @@ def _read_objects(values: list[Any]) -> NDArray[Any]:
         raise BadTarget(f"y mixes {kinds} ({examples}); classes of one kind are accepted")
     if "text" in first_of:
         return np.array([str.__str__(value) for value in values], object)
-    return np.array(values) if "booleans" in first_of else _to_numbers(values)
-
-
-def _to_numbers(values: list[Any]) -> NDArray[Any]:
+    if "booleans" in first_of:
+        return np.array(values)
     is_whole = all(isinstance(value, Integral) for value in values)
     try:
         return np.array(values, np.int64 if is_whole else np.float64)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.conditions import ENDLESS
+from picrules.encoding.conditions import ENDLESS, Conditions
 from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
-from picrules.model.calibration import fit_calibration
+from picrules.model.calibration import Calibration, fit_calibration
 from picrules.model.decision import PARTS, cross_fit, decide, fit_offset
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from picrules.encoding.conditions import Conditions
-    from picrules.model.calibration import Calibration
     from picrules.model.searcher import Searcher
     from picrules.scoring.settings import Setting
 
@@ -130,7 +128,11 @@ class Tuner:
                 return
             kept = self._affordable(kind, length, len(settings))
             if length > 1 and kept < len(settings):
-                losses = [-self._score_of(best[numbers, :, at]) for at in range(len(settings))]
+                every = [
+                    self.trial.shift(best[numbers, :, at], has_offset=self.trial.offsets[-1])
+                    for at in range(len(settings))
+                ]
+                losses = [-self.trial.values(shifted).mean() for shifted in every]
                 chosen = np.sort(np.argsort(losses)[:kept])
                 settings = [settings[at] for at in chosen]
                 best = best[:, :, chosen].copy("C")
@@ -167,11 +169,6 @@ class Tuner:
         n_rules = kind.conditions.count_rules(length)[length]
         look_ups = n_subsets_of(n_features, length) * len(self.trial.rows)
         return n_classes * (kind.searcher.n_omissions * n_rules + look_ups)
-
-    def _score_of(self, scores: NDArray[np.float64]) -> float:
-        """Score a setting by what was found so far, with an offset where one may be used."""
-        shifted = self.trial.shift(scores, has_offset=self.trial.offsets[-1])
-        return float(self.trial.values(shifted).mean())
 
     def _judge(
         self, kind: Kind, length: int, settings: Sequence[Setting], best: NDArray[np.float64]

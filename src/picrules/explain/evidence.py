@@ -151,17 +151,12 @@ def find_nearest(
     among = np.ascontiguousarray(training.codes[:, training.pair_of_row[covered]])
     for index, one in enumerate(different.T):
         apart = _measure_distances(model, among, one)
-        nearest = _smallest(apart, n_found)
+        order = np.arange(len(apart))
+        if n_found < len(apart):
+            order = np.flatnonzero(apart <= np.partition(apart, n_found - 1)[n_found - 1])
+        nearest = order.take(np.argsort(apart[order], kind="stable")[:n_found])
         rows[index], distances[index] = covered[nearest], apart[nearest]
     return rows[numbers.reshape(-1)], distances[numbers.reshape(-1)]
-
-
-def _smallest(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Return the positions of the smallest values, those of equal ones in order."""
-    candidates = np.arange(len(values))
-    if count < len(values):
-        candidates = np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
-    return candidates.take(np.argsort(values[candidates], kind="stable")[:count])
 
 
 def _is_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from picrules.engines.training import Training, distinct_columns
 from picrules.kernels.counting import Asked
-from picrules.model.calibration import class_probabilities
+from picrules.model.calibration import Calibration, class_probabilities
 from picrules.model.decision import decide
-from picrules.model.searcher import ask_about
+from picrules.model.searcher import Report, Searcher, ask_about
 from picrules.scoring.settings import empty_rule_score, order_classes
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Feature
     from picrules.engines.base import Search
     from picrules.engines.found import Found
-    from picrules.model.calibration import Calibration
-    from picrules.model.searcher import Report, Searcher
     from picrules.rules.text import Value
 
 

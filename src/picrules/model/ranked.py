@@ -25,15 +25,13 @@ from picrules.kernels.ranking import (
     Visitor,
 )
 from picrules.kernels.search import Limits, rank_length
-from picrules.model.searcher import watch_if_long
-from picrules.scoring.settings import make_scorer, order_classes
+from picrules.model.searcher import Searcher, watch_if_long
+from picrules.scoring.settings import Setting, make_scorer, order_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.kernels.boxes import Sets
-    from picrules.model.searcher import Searcher
-    from picrules.scoring.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from picrules.engines.base import Question, Search, Task
+from picrules.engines.base import Engine, Question, Search, Task
 from picrules.engines.compiling import tell_compiling
 from picrules.engines.found import Found
-from picrules.engines.plan import ENGINES, default_memory_limit, make_plan
+from picrules.engines.plan import ENGINES, Plan, default_memory_limit, make_plan
 from picrules.engines.threads import Watch
 from picrules.kernels.counting import Asked
 from picrules.scoring.settings import Setting, make_scorer
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from picrules.engines.base import Engine
-    from picrules.engines.plan import Plan
     from picrules.engines.training import Training
     from picrules.kernels.boxes import Sets
     from picrules.kernels.scorer import Scorer
 
-    Report: TypeAlias = Callable[[float], None]  # is told the share of the work that was just done
+# Is told the share of the work that was just done.
+Report: TypeAlias = "Callable[[float], None]"
 
 # From this estimate on, in seconds, a search can be interrupted and its progress shown.
 LONG = 0.02
@@ -162,7 +161,9 @@ class Searcher:
         for start in range(0, max(n_asked, 1), step):
             rows = slice(start, min(start + step, n_asked))
             chunk = _take(asked, rows) if step < n_asked else asked
-            watch = watch_if_long(plan, _scale(report, (rows.stop - start) / max(n_asked, 1)))
+            part = (rows.stop - start) / max(n_asked, 1)
+            told = None if report is None else lambda share, part=part: report(share * part)
+            watch = watch_if_long(plan, told)
             yield rows, self._search(engine, Question(chunk, scorer, search, n_threads, watch))
 
     def _search(self, engine: Engine, question: Question) -> Found:
@@ -255,7 +256,3 @@ def watch_if_long(plan: Plan, report: Report | None = None) -> Watch | None:
 
 def _take(asked: Asked, rows: slice | NDArray[np.int64]) -> Asked:
     return Asked(np.ascontiguousarray(asked.codes[:, rows]), asked.left_out[rows])
-
-
-def _scale(report: Report | None, part: float) -> Report | None:
-    return None if report is None else lambda share: report(share * part)

@@ -147,13 +147,11 @@ def _read_setting(value: Any) -> Any:
             return _INFINITY[word]
         case {"list": list(entries)} if len(value) == 1:
             return [_read_setting(entry) for entry in entries]
-        case {"pairs": list(pairs)} if len(value) == 1 and all(map(_is_pair, pairs)):
+        case {"pairs": list(pairs)} if len(value) == 1 and all(
+            isinstance(pair, list) and len(pair) == 2 and is_value(pair[0]) for pair in pairs
+        ):
             return {key: _read_setting(entry) for key, entry in pairs}
     raise BadModelFile(f"{show(value)} is not a parameter in the form of a model file")
-
-
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, list) and len(pair) == 2 and is_value(pair[0])
 
 
 def _check_n_jobs(n_jobs: Any) -> None:

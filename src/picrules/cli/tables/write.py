@@ -94,7 +94,8 @@ class Writer:
             self._parquet = self._parquet or ParquetWriter(self._file, table.schema)
             self._parquet.write_table(table)
         else:
-            text = self._to_csv(table) if self._form == "csv" else _to_json_lines(table)
+            lines = (f"{json.dumps(row, default=str)}\n" for row in table.to_pylist())
+            text = self._to_csv(table) if self._form == "csv" else "".join(lines)
             self._file.write(text.encode("utf-8", "backslashreplace"))
         self._is_first = False
 
@@ -110,10 +111,6 @@ class Writer:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerows(map(_escape, lines) if self._is_seen else lines)
         return text.getvalue()
-
-
-def _to_json_lines(table: pa.Table) -> str:
-    return "".join(f"{json.dumps(row, default=str)}\n" for row in table.to_pylist())
 
 
 def _escape(line: Iterable[Any]) -> list[Any]:

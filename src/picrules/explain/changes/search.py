@@ -178,7 +178,10 @@ class ChangeSearch:
             is_complete = n_tried + len(tried) <= n_left
             tried = tried[: n_left - n_tried]
             if len(tried):
-                found.append(tried[is_wanted[self._predict(tried, report)]])
+                part = len(tried) / self.n_steps
+                told = None if report is None else lambda share, part=part: report(share * part)
+                labels, _ = self.model.predict(self.moves.apply(self.row, tried), told)
+                found.append(tried[is_wanted[labels]])
                 n_tried += len(tried)
             if not is_complete:
                 break
@@ -200,11 +203,6 @@ class ChangeSearch:
                 kept, n_kept = [], 0
         if n_kept:
             yield np.concatenate(kept)
-
-    def _predict(self, chosen: NDArray[np.int64], report: Report | None) -> NDArray[np.int64]:
-        part = len(chosen) / self.n_steps
-        scaled = None if report is None else lambda share: report(share * part)
-        return self.model.predict(self.moves.apply(self.row, chosen), scaled)[0]
 
     def _costs(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         costs: NDArray[np.float64] = self.moves.costs[chosen].sum(axis=1).round(COST_DIGITS)

@@ -100,7 +100,11 @@ def compare_rules(mine: Any, theirs: Any) -> Comparison:
     named = theirs if isinstance(theirs, Mapping) else {"theirs": theirs}
     indices = {name: _index_conditions(_rules_of(rules)) for name, rules in named.items()}
     holders = {
-        rule: [name for name, index in indices.items() if _holds(index, rule)]
+        rule: [
+            name
+            for name, index in indices.items()
+            if set.intersection(*(index.get((each, rule.label), set()) for each in rule.conditions))
+        ]
         for rule in _distinct_rules(_rules_of(mine))
         if rule.conditions
     }
@@ -138,12 +142,6 @@ def _index_conditions(rules: Rules) -> Index:
         for condition in rule.conditions:
             index[condition, rule.label].add(number)
     return index
-
-
-def _holds(index: Index, rule: Rule) -> bool:
-    """Tell whether an indexed rule has all the conditions of this one, and its class."""
-    numbers = (index.get((condition, rule.label), set()) for condition in rule.conditions)
-    return bool(set.intersection(*numbers))
 
 
 def _to_rule(item: Any) -> Rule:
