@@ -66,7 +66,7 @@ def fuzz(n_files: int) -> dict[str, float]:
             seen.add(digest)
             path.write_bytes(content)
             try:
-                results[use(load(path, mmap=seed // 2 % 2 == 1), X)] += 1
+                results[use(load(path, mmap=seed // len(models) % 2 == 1), X)] += 1
             except BadModelFile:
                 results["refused"] += 1
             except NotEnoughMemory:

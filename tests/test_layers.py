@@ -32,7 +32,7 @@ HOMES = {
         "cli",
     },  # cli: the tree and forest to compare with
     "joblib": {"estimators"},
-    "scipy": {"scoring"},
+    "scipy": {"scoring", "estimators"},
     "narwhals": {"encoding"},
     "psutil": {"engines"},
     "pyarrow": {"cli"},

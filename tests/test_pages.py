@@ -8,9 +8,16 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).parents[1]
-EXAMPLE = re.compile(r"```python\n(.*?)```\n\n((?:(?:    [^\n]*)?\n)+)", re.DOTALL)
+# Code that is followed by what it prints.
+EXAMPLE = re.compile(r"```python\n((?:(?!```).)*)```\n\n((?:(?:    [^\n]*)?\n)+)", re.DOTALL)
 # How many examples each page has, so that none is overlooked.
-PAGES = {"README.md": 1, "docs/chance.md": 2, "docs/rules.md": 5, "docs/what-if.md": 3}
+PAGES = {
+    "README.md": 1,
+    "docs/chance.md": 2,
+    "docs/explanations.md": 2,
+    "docs/rules.md": 5,
+    "docs/what-if.md": 3,
+}
 
 
 @pytest.mark.slow

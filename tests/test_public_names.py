@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import picrules
+from tests.explain.together import by_mixed_scorecard
 
 
 def test_errors_are_reachable_without_heavy_imports():
@@ -60,3 +61,11 @@ def test_results_are_of_public_types():
         name = type(result).__name__
         assert type(result) is getattr(picrules, name)
     assert isinstance(explanations, picrules.Explanations)
+
+
+def test_what_decides_is_of_public_types():
+    clf, X, _ = by_mixed_scorecard()
+    explanation = clf.explain(X[:1])[0]
+    assert type(explanation.scorecard) is picrules.Scorecard
+    assert type(explanation.scorecard.lines[0]) is picrules.ScorecardLine
+    assert type(explanation.alike) is picrules.LookAlikes

@@ -27,9 +27,12 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.explanation import Explanation as Explanation
     from picrules.explain.explanation import Overruled as Overruled
     from picrules.explain.explanations import Explanations as Explanations
+    from picrules.explain.look_alikes import LookAlikes as LookAlikes
     from picrules.explain.others.comparison import Comparison as Comparison
     from picrules.explain.others.comparison import compare_rules as compare_rules
     from picrules.explain.others.read import read_rules as read_rules
+    from picrules.explain.scorecard import Scorecard as Scorecard
+    from picrules.explain.scorecard import ScorecardLine as ScorecardLine
     from picrules.explain.scored_rule import ScoredRule as ScoredRule
     from picrules.explain.search_trace import SearchTrace as SearchTrace
     from picrules.explain.summary import RuleUse as RuleUse
@@ -68,8 +71,10 @@ _NAMES = {
     "explain.evidence": "Evidence",
     "explain.explanation": "Explanation Overruled",
     "explain.explanations": "Explanations",
+    "explain.look_alikes": "LookAlikes",
     "explain.others.comparison": "Comparison compare_rules",
     "explain.others.read": "read_rules",
+    "explain.scorecard": "Scorecard ScorecardLine",
     "explain.scored_rule": "ScoredRule",
     "explain.search_trace": "SearchTrace",
     "explain.summary": "RuleUse Summary summarize",

@@ -70,7 +70,7 @@ def test_leave_one_out_accuracy_is_what_tuning_says_without_offset(iris):
 
 def test_default_settings_are_chosen_and_can_be_read(iris):
     X, y = iris
-    clf = PersonalRuleClassifier().fit(X, y)
+    clf = PersonalRuleClassifier(look_alikes=False).fit(X, y)
     tried = pd.DataFrame(clf.tuning_.to_dicts())
     assert set(tried["cuts"]) == {8, 16}
     assert set(tried["max_length"]) >= {2, 3}

@@ -3,6 +3,7 @@
 import copy
 import io
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -111,6 +112,41 @@ def change_json(rng, model):
     return write_parts(json.dumps(content).encode("ascii"), arrays)
 
 
+def change_voices(rng, model):
+    """Change what decides together to what nearly could; much of it is as good as it was."""
+    text, arrays = read_parts(model)
+    content = from_bytes(text)
+    state = content["state"]
+    voices, near = state.get("voices", [{}]), lambda: int(rng.integers(-1, 8))
+    voice = voices[rng.integers(len(voices))]
+    cuts = state.get("coarse", {}).get("cuts", [[]])
+    changes = [
+        lambda: voices.reverse(),
+        lambda: voices.append(dict(voice)),
+        lambda: voices.pop(),
+        lambda: voice.pop(str(rng.choice([*voice, "floor"])), None),
+        lambda: voice.update(is_coarse=not voice.get("is_coarse")),
+        lambda: voice.update(features=sorted({near(), near()})),
+        lambda: voice.update(widths=rng.choice([0, 0.25, 1, 4], 6).tolist(), least=near()),
+        lambda: voice.update(max_length=near()),
+        lambda: voice.update(weight=float(rng.choice([0, 1e-300, 1e6])), floor=-1e6),
+        lambda: voice.update(measure=str(rng.choice(["precision", "certainty_factor"]))),
+        lambda: voice.update(alpha=0, smoothing=float(rng.choice([1e-300, 2.0**60]))),
+        lambda: cuts.__setitem__(rng.integers(len(cuts)), sorted({near(), near()})),
+        lambda: state.pop("coarse", None),
+        lambda: state.update(coarse={"cuts": [[]] * 7, "has_subsets": False}),
+        lambda: state.update(has_intervals=not state.get("has_intervals")),
+        lambda: state.update(has_subsets=not state.get("has_subsets")),
+        lambda: state.update(class_offset=[1e6, -1e6, 0.0][: len(state["class_sizes"])]),
+        lambda: state["features"][rng.integers(7)].update(is_ordered=True),
+        lambda: state["features"][rng.integers(7)].update(is_empty=True),
+    ]
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        if voices:
+            changes[rng.integers(len(changes))]()
+    return write_parts(json.dumps(content).encode("ascii"), arrays)
+
+
 def _random_entry(rng, content):
     """A random key of a random object or list inside."""
     entries, left = [], [content]
@@ -130,8 +166,8 @@ def change_json_text(rng, model):
     half = text[: len(text) // 2]
     texts = [
         half, text + text, b"", b"null", b"[]", b"[" * 100_000, b'{"a":' * 5000,
-        text.replace(b'"format": 1', b'"format": 2'),
-        text.replace(b'"format": 1', b'"format": 1, "format": 1'),
+        *(re.sub(rb'"format": \d', b'"format": %d' % number, text) for number in (1, 2, 3)),
+        text.replace(b'"format": ', b'"format": 1, "format": '),
         text.replace(b"0.9", b"NaN"), text.replace(b"0.9", b"1" * 5000), text + b"\xff",
         text.replace(b'"alpha": 0.9', b'"alpha": ' + b'{"list": [' * 400 + b"]}" * 400),
         flip_bits(rng, text), overwrite(rng, text),
@@ -209,8 +245,8 @@ def change_claims(rng, model):
 
 DAMAGES = [
     flip_bits, overwrite, cut_off, insert, move, change_number, random_bytes, change_json,
-    change_json, change_json, change_json, change_json_text, change_array, change_array,
-    change_members, other_zip, change_claims,
+    change_json, change_json, change_json, change_voices, change_voices, change_json_text,
+    change_array, change_array, change_members, other_zip, change_claims,
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 
@@ -16,6 +17,13 @@ ESTIMATORS = [
     PersonalRuleClassifier(
         alpha=1, smoothing=1, cuts=5, max_length=2, engine="bitmap", measure="certainty_factor"
     ),
+]
+
+# What decides is a scorecard, with and without look-alikes, or look-alikes alone.
+TOGETHER = [
+    PersonalRuleClassifier(n_rules=3, look_alikes=True, cuts=4, max_length=2, smoothing=1),
+    PersonalRuleClassifier(n_rules=4, look_alikes=False, cuts=3, max_length=1, subsets=False),
+    PersonalRuleClassifier(look_alikes=True, cuts=4, max_length=1, alpha=1, smoothing=1),
 ]
 
 
@@ -48,13 +56,29 @@ def classes(X, kind="text"):
     }[kind]
 
 
-def small_model(estimator=None):
+def checkered(X):
+    """Classes that one condition tells nothing about, and a row's look-alikes nearly all."""
+    return np.where((X["size"] > 0) ^ X["is_new"], "odd", "even").astype(object)
+
+
+def small_model(estimator=None, n_rows=12, make_classes=classes):
     """A model whose file is small, for fuzzing."""
-    X = table(12)
-    return (estimator or FPICClassifier(bins=2, max_length=2)).fit(X, classes(X))
+    X = table(n_rows)
+    return (estimator or FPICClassifier(bins=2, max_length=2)).fit(X, make_classes(X))
 
 
 def small_models():
-    """Small models of both kinds of files."""
-    personal = PersonalRuleClassifier(cuts=2, max_length=2, alpha=0.5, smoothing=[1, 5])
-    return [small_model(), small_model(personal)]
+    """Small models of every kind of files."""
+    fixed = {"cuts": 2, "max_length": 2, "alpha": 0.5}
+    return [
+        small_model(),
+        small_model(PersonalRuleClassifier(**fixed, smoothing=[1, 5], look_alikes=False)),
+        small_scorecard(),
+        small_model(clone(TOGETHER[2]), 40, checkered),
+    ]
+
+
+def small_scorecard():
+    """A small model whose rules decide together, with coarser conditions."""
+    fixed = {"cuts": 2, "max_length": 2, "alpha": 0.5, "smoothing": 1, "class_offset": True}
+    return small_model(PersonalRuleClassifier(n_rules=3, look_alikes=True, **fixed), 30)

@@ -30,10 +30,18 @@ def model(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def personal_model(tmp_path_factory):
-    path = tmp_path_factory.mktemp("model") / "personal.pic"
-    small_models()[1].save(path)
-    return path.read_bytes()
+def personal_models(tmp_path_factory):
+    """One rule, a scorecard, and look-alikes."""
+    path, contents = tmp_path_factory.mktemp("model") / "personal.pic", []
+    for fitted in small_models()[1:]:
+        fitted.save(path)
+        contents.append(path.read_bytes())
+    return contents
+
+
+@pytest.fixture(scope="module")
+def personal_model(personal_models):
+    return personal_models[0]
 
 
 def try_to_load(content, path, mmap=False):
@@ -82,10 +90,10 @@ def test_damaged_files_raise_the_one_error(kind, model, tmp_path):
 
 
 @pytest.mark.parametrize("kind", sorted({kind.__name__ for kind in damage.DAMAGES}))
-def test_damaged_files_of_personal_models_raise_the_one_error(kind, personal_model, tmp_path):
+def test_damaged_files_of_personal_models_raise_the_one_error(kind, personal_models, tmp_path):
     change = getattr(damage, kind)
-    for seed in range(15):
-        content = change(np.random.default_rng(seed), personal_model)
+    for seed in range(24):
+        content = change(np.random.default_rng(seed), personal_models[seed % 3])
         try_to_load(content, tmp_path / "damaged.pic", mmap=seed % 2 == 1)
 
 
@@ -146,7 +154,8 @@ def change_content(model, change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda c, s: c.update(format=2), "format 2 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format=3), "format 3 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format=2), "its format is 2, but what it holds is format 1"),
         (lambda c, s: c.update(format="1"), "its format is '1'"),
         (lambda c, s: c.update(estimator="os.system"), "one of .*'fpic'.* is expected"),
         (lambda c, s: c.update(more=1), "the key 'more', which this format has not"),
@@ -230,21 +239,26 @@ def test_a_stored_file_of_format_1_is_still_read():
 
 
 @pytest.mark.parametrize("mmap", [False, True])
-@pytest.mark.parametrize("name", ["pic", "fpic", "personal"])
+@pytest.mark.parametrize("name", ["pic", "fpic", "personal", "scorecard", "look_alikes"])
 def test_stored_files_of_every_estimator_say_what_they_said(name, mmap, tmp_path):
-    """Written before estimators had one model; never to be written again."""
+    """Written before estimators had one model, or when scorecards were new; never again."""
     stored = STORED.parent / "stored" / f"{name}.pic"
     loaded = picrules.load(stored, mmap=mmap)
     rows = json.loads(stored.with_suffix(".json").read_text())
-    X = pd.DataFrame([row["cells"] for row in rows])
+    X = pd.DataFrame([row.pop("cells") for row in rows])
+    if "day" in X:
+        X["day"] = pd.to_datetime(X["day"])
     for row, explanation, probabilities in zip(
         rows, loaded.explain(X), loaded.predict_proba(X), strict=True
     ):
-        assert explanation.prediction == row["prediction"]
-        assert str(explanation.rule) == row["rule"]
-        assert explanation.score == row["score"]
-        assert list(explanation.class_counts.values()) == row["counts"]
-        assert probabilities.tolist() == row["probabilities"]
-        assert [str(other.rule) for other in explanation.contrast] == row["contrast"]
+        told = {
+            "prediction": explanation.prediction,
+            "rule": str(explanation.rule),
+            "score": explanation.score,
+            "counts": list(explanation.class_counts.values()),
+            "probabilities": probabilities.tolist(),
+            "contrast": [str(other.rule) for other in explanation.contrast],
+        }
+        assert {key: told[key] for key in row} == row
     loaded.save(tmp_path / "again.pic")
     assert picrules.load(tmp_path / "again.pic").predict(X).tolist() == loaded.predict(X).tolist()

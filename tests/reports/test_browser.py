@@ -10,6 +10,7 @@ from playwright.sync_api import sync_playwright
 
 import picrules
 from picrules import PersonalRuleClassifier
+from tests.explain.together import MODELS, ask_new
 from tests.reports.browser import Visit, find_chromium, launch
 from tests.reports.parsing import HOSTILE
 from tests.reports.tables import doubtful, people
@@ -230,4 +231,32 @@ def test_names_from_the_data_never_become_elements(browser, tmp_path):
         assert page.locator("img, script:not([id]) ~ script").count() == 0
         assert page.locator("script").count() == 2
         assert HOSTILE[0] in page.locator("#model").text_content()
+        assert visit.said == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("make", MODELS)
+def test_a_case_shows_what_decides(browser, make, width, tmp_path):
+    clf, new, _, _ = ask_new(make)
+    path = tmp_path / "r.html"
+    picrules.report(clf, new, None, path)
+    explanations = clf.explain(new)
+    with Visit(browser, path, viewport={"width": width, "height": 800}) as visit:
+        for row in (0, 2, 5, 15):
+            explanation, card = explanations[row], explanations[row].scorecard
+            visit.page.goto(f"{path.as_uri()}#row-{row}")
+            visit.page.reload()
+            dialog = visit.page.locator("dialog")
+            dialog.wait_for(state="visible")
+            text = " ".join(dialog.inner_text().split())
+            assert explanation.tell_alike() in text
+            assert explanation.rule.length or explanation.tell_no_rule()[1:] in text
+            assert ("10 points double the odds." in text) == (card is not None)
+            for line in card.lines if card else ():
+                assert str(line) in text
+            points = dialog.locator(".pr-points > span:nth-child(odd)").all_inner_texts()
+            if card is not None:
+                every = [*(line.points for line in card.lines), card.offset_points, card.total]
+                assert list(map(int, points)) == pytest.approx(every, abs=0.51)
+            assert dialog.evaluate("it => it.scrollWidth <= it.clientWidth")
         assert visit.said == []

@@ -136,7 +136,7 @@ def _to_content(
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     name = output.style(format_value(content["prediction"]), bold=True)
     lines = [f"Row {content['row']}: {name} (confidence {content['confidence']:.1%})", ""]
-    lines += _condition_lines(content)
+    lines += _condition_lines(content, explanations[0])
     like = "" if not content["conditions"] else " like this"
     interval = "{:.1%} to {:.1%}".format(*content["interval"])
     cells = {format_name(name): cell for name, cell in content["cells"].items()}
@@ -147,6 +147,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         f"                      (95% interval {interval})",
         f"  recall     {content['recall']:7.1%}  share of all {name} rows that are among them",
         f"  score      {content['score']:7.3f}  {_best_of(explanations)}".rstrip(),
+        *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",
         "The row:",
@@ -158,19 +159,30 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
 def _best_of(explanations: Explanations) -> str:
     """Say what the score was compared with."""
     explanation = explanations[0]
-    if explanation.rule.length == 0:
+    if explanation.rule.length == 0 or explanation.alike is not None:
         return ""
     looked_at = (
         f"of the rules looked at, of up to {plural(explanations.cases.depth_of(0), 'condition')}"
     )
-    if explanation.overruled is None:
+    if explanation.overruled is None and explanation.n_rules == 1:
         return f"the best {looked_at}"
+    if explanation.overruled is None:
+        return f"the best of its class {looked_at}"
     return f"the best of its class {looked_at}. {explanation.tell_overruled()}"
 
 
-def _condition_lines(content: dict[str, Any]) -> list[str]:
+def _deciding_lines(explanation: Explanation) -> list[str]:
+    """Show the look-alikes and the scorecard, where these decide."""
+    lines = ["", explanation.tell_alike()] if explanation.alike is not None else []
+    if explanation.scorecard is not None:
+        lines += ["", *explanation.scorecard.to_lines()]
+    return lines
+
+
+def _condition_lines(content: dict[str, Any], explanation: Explanation) -> list[str]:
     if not content["conditions"]:
-        return ["  No rule covers this row, so it gets the most frequent class."]
+        why = explanation.tell_no_rule()
+        return [f"  {why[0].upper()}{why[1:]}."]
     texts = [condition["text"] for condition in content["conditions"]]
     width = max(map(len, texts))
     words = ["because"] + ["    and"] * (len(texts) - 1)

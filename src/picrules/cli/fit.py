@@ -34,6 +34,7 @@ def run(
     from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
     from picrules.cli.tables.write import check_folder
+    from picrules.explain.scorecard import name_members
 
     start = time.perf_counter()
     clf = learning.make_estimator()
@@ -52,6 +53,7 @@ def run(
         "classes": output.list_classes(clf),
         **judged,
         "most_frequent_class": max(clf.class_sizes_.tolist()) / len(training.y),
+        "decided_by": name_members(clf._model),  # noqa: SLF001
         "engine": clf.engine_,
         "engine_reason": clf.plan_.reason,
         "seconds": round(time.perf_counter() - start, 3),
@@ -81,7 +83,8 @@ def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
     for note in note_small_classes(training.y, n_folds if tuning is None else 0):
         output.tell(f"Note: {note}.")
     if tuning is not None:
-        return {"accuracy": tuning.chosen.score, "accuracy_by": "leave-one-out in tuning"}
+        score = tuning.by_rules.get(tuning.n_rules, tuning.chosen.score)
+        return {"accuracy": score, "accuracy_by": "leave-one-out in tuning"}
     n_parts = min(n_folds, len(training.y))
     if n_parts < 2:
         return {"accuracy": None, "accuracy_by": None}
@@ -91,6 +94,8 @@ def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
 
 
 def _to_lines(summary: dict[str, Any]) -> list[str]:
+    from picrules.explain.scorecard import ALL_COLUMNS, tell_members
+
     shown = [
         f"{format_name(str(entry['class']))} ({entry['rows']:,})" for entry in summary["classes"]
     ]
@@ -105,6 +110,8 @@ def _to_lines(summary: dict[str, Any]) -> list[str]:
             f"Accuracy  {summary['accuracy']:.1%} by {summary['accuracy_by']}; always the most "
             f"frequent class: {summary['most_frequent_class']:.1%}"
         )
+    if summary["decided_by"] != [ALL_COLUMNS]:
+        lines.append(f"Decides   {tell_members(summary['decided_by'])}")
     lines.append(f"Engine    {summary['engine']}: {summary['engine_reason']}")
     used = "" if memory is None else f", at most {memory / 2**20:,.0f} MB of memory"
     lines.append(f"Took      {summary['seconds']:.1f} s{used}")

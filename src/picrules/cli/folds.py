@@ -148,6 +148,8 @@ def _evaluate(
     seconds = time.perf_counter() - start
     predicted = np.array([explanation.prediction for explanation in distinct], object)[which]
     lengths = np.array([explanation.rule.length for explanation in distinct])[which]
+    if explanations.cases.is_weighed.any():
+        lengths = np.array([explanation.n_conditions for explanation in explanations])
     return {
         **measure(truth[test], predicted, probabilities, fresh.classes_),
         "rules": float(len({explanation.rule for explanation in distinct})),

@@ -10,6 +10,7 @@ from picrules.rules.text import format_bound, format_name, format_value, plural
 
 if TYPE_CHECKING:
     from picrules.encoding.schema import Feature
+    from picrules.estimators.candidates import Tuning
 
 EXAMPLE = "picrules info income.pic"
 
@@ -19,23 +20,30 @@ _N_SHOWN = 6
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
     from picrules.cli.model_rows import open_model
-    from picrules.persist.format import FORMAT
-    from picrules.persist.state import name_of
+    from picrules.explain.scorecard import name_members
+    from picrules.persist.state import State, name_of
 
     clf = open_model(model)
     content = {
         "model": model,
-        "format": FORMAT,
+        "format": State.describe(clf)[0].format,
         "bytes": Path(model).stat().st_size,
         "estimator": name_of(clf),
         "parameters": clf.get_params(),
         "rows": int(clf.class_sizes_.sum()),
         "classes": output.list_classes(clf),
         "engine": clf.engine_,
-        "in_use": clf.tuning_.chosen.to_dict() if hasattr(clf, "tuning_") else None,
+        "decided_by": name_members(clf._model),  # noqa: SLF001
+        "in_use": _describe_choice(clf.tuning_) if hasattr(clf, "tuning_") else None,
         "features": [_describe(feature) for feature in clf.schema_.features],
     }
     output.show(content, _to_lines, as_json=as_json)
+
+
+def _describe_choice(tuning: Tuning) -> dict[str, Any]:
+    """Return the settings in use; the score is that of all rules that decide together."""
+    chosen = tuning.chosen
+    return {**chosen.to_dict(), "score": tuning.by_rules.get(tuning.n_rules, chosen.score)}
 
 
 def _describe(feature: Feature) -> dict[str, Any]:
@@ -54,10 +62,13 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
     classes = [
         f"{format_value(entry['class'])} ({entry['rows']:,})" for entry in content["classes"]
     ]
+    from picrules.explain.scorecard import tell_members
+
     lines = [
         f"Model       {content['model']}, format {content['format']}, {content['bytes']:,} bytes",
         f"Estimator   {content['estimator']}: {changed}",
-        *(_in_use_lines(content["in_use"]) if content["in_use"] else []),
+        f"Decides     {tell_members(content['decided_by'])}",
+        *(_in_use_lines(content) if content["in_use"] else []),
         f"Trained on  {plural(content['rows'], 'row')}",
         f"Classes     {output.list_some(classes, _N_SHOWN)}",
         f"Features    {len(content['features'])}",
@@ -69,11 +80,17 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
     ]
 
 
-def _in_use_lines(in_use: dict[str, Any]) -> list[str]:
-    """Say what was chosen by leave-one-out."""
+def _in_use_lines(content: dict[str, Any]) -> list[str]:
+    """Say what was chosen by leave-one-out; look-alikes alone do not use it."""
+    from picrules.explain.scorecard import LOOK_ALIKES
+
+    in_use = content["in_use"]
+    score = f"Score       {in_use['score']:.4f} by leave-one-out"
+    if content["decided_by"] == [LOOK_ALIKES]:
+        return [score]
     chosen = {name: value for name, value in in_use.items() if name not in ("score", "n_rules")}
     settings = ", ".join(f"{name} {value}" for name, value in chosen.items())
-    return [f"In use      {settings}", f"Score       {in_use['score']:.4f} by leave-one-out"]
+    return [f"In use      {settings}", score]
 
 
 def _values(feature: dict[str, Any]) -> str:

@@ -77,6 +77,17 @@ class Learning:
     bins: Annotated[
         int | None, typer.Option(help="Into how many parts columns of numbers are cut.")
     ] = None
+    n_rules: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="How many rules decide together (personal), or auto."),
+    ] = None
+    look_alikes: Annotated[
+        bool | None,
+        typer.Option(
+            "--look-alikes/--no-look-alikes",
+            help="Whether the rows most like a row may decide (personal); found out if not said.",
+        ),
+    ] = None
     categorical: Annotated[
         list[str],
         typer.Option(
@@ -103,10 +114,25 @@ class Learning:
             )
         given = {
             "alpha": self.alpha, "max_length": self.max_length, parts: self.bins,
-            "n_jobs": self.jobs,
+            "n_jobs": self.jobs, "n_rules": self._read_n_rules(), "look_alikes": self.look_alikes,
         }  # fmt: skip
+        for name in ("n_rules", "look_alikes"):
+            if given[name] is not None and self.estimator != "personal":
+                raise typer.BadParameter(
+                    f"--{name.replace('_', '-')} is given with the estimator {self.estimator!r}; "
+                    "it is accepted with 'personal'"
+                )
         settings = {name: value for name, value in given.items() if value is not None}
         return getattr(picrules, ESTIMATORS[self.estimator])(**settings)
+
+    def _read_n_rules(self) -> int | str | None:
+        if self.n_rules is None or self.n_rules == "auto":
+            return self.n_rules
+        if not self.n_rules.isdecimal() or int(self.n_rules) == 0:
+            raise typer.BadParameter(
+                f"--n-rules is {self.n_rules!r}; a whole number from 1, or auto, is accepted"
+            )
+        return int(self.n_rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,21 @@
 """The conditions that rules are made of, when a condition is a set of codes.
 
-Ordered features have thresholds, `x <= cut` and `x > cut`; categories have `x = value`, and with
-`subsets` every set of values where there are few, or `x != value` where there are more. The rules
-of the paper have single codes only: `x = value`, and `lower < x <= upper` between two cuts.
+Ordered features have thresholds, `x <= cut` and `x > cut`, and with `intervals` also
+`lower < x <= upper` between any two cuts; categories have `x = value`, and with `subsets` every set
+of values where there are few, or `x != value` where there are more. The rules of the paper have
+single codes only: `x = value`, and `lower < x <= upper` between two neighbouring cuts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature, Schema
+from picrules.encoding.schema import CategoryFeature, Feature, Schema, is_ordered_feature
 from picrules.kernels.boxes import ALL_BUT_ONE, Sets
 from picrules.rules.condition import Condition, Exclusion
 
@@ -34,8 +35,8 @@ MANY_VALUES = 50
 # More than this is as good as endless.
 ENDLESS = 2**62
 
-# A condition of a feature: an earlier condition of it (-1: none) and one more code.
-Step = tuple[int, int]
+# The conditions of a feature, each an earlier condition of it (-1: none) and one more code.
+Steps = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Conditions:
     schema: Schema
     has_subsets: bool = False  # whether categories have sets of values, or `!=`, beside `=`
     is_single: bool = False  # whether each condition is one code: those of PIC and fPIC
+    has_intervals: bool = False  # whether ordered features have intervals beside thresholds
 
     @cached_property
     def features(self) -> NDArray[np.int64]:
@@ -89,6 +91,10 @@ class Conditions:
         codes = self.schema.encode(columns)
         return codes if len(self.features) == len(codes) else codes[self.features]
 
+    def steps_of(self, feature: int) -> Steps:
+        """Return the conditions of a feature, each by what it adds to an earlier one."""
+        return self._steps[int(self.features[feature])]
+
     def condition(self, feature: int, position: int) -> Condition:
         """Return a condition of a feature."""
         column = int(self.features[feature])
@@ -104,20 +110,20 @@ class Conditions:
         return described.condition(*codes)
 
     @cached_property
-    def _steps(self) -> list[list[Step]]:
+    def _steps(self) -> list[Steps]:
         return [self._steps_of(feature) for feature in self.schema.features]
 
-    def _steps_of(self, feature: Feature) -> list[Step]:
+    def _steps_of(self, feature: Feature) -> Steps:
         n_codes = feature.n_codes
-        singles = [(-1, code) for code in range(n_codes)]
+        singles = tuple((-1, code) for code in range(n_codes))
         if self.is_single:
             return singles
-        if isinstance(feature, NumberFeature) or feature.is_ordered:
-            return _thresholds(n_codes)
+        if is_ordered_feature(feature):
+            return _intervals(n_codes) if self.has_intervals else _thresholds(n_codes)
         if self.has_subsets and 1 < n_codes <= FEW_VALUES:
             return _subsets(n_codes)
         if self.has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
-            return singles + [(ALL_BUT_ONE, code) for code in range(n_codes)]
+            return singles + tuple((ALL_BUT_ONE, code) for code in range(n_codes))
         return singles
 
 
@@ -131,7 +137,8 @@ def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = 
     return sums
 
 
-def _members(steps: list[Step], n_codes: int) -> list[NDArray[np.int64]]:
+@lru_cache(maxsize=256)  # most features have the conditions of many others
+def _members(steps: Steps, n_codes: int) -> list[NDArray[np.int64]]:
     """List for each code the conditions that hold it."""
     if all(parent == -1 for parent, _ in steps):  # single values, of which there may be many
         return [np.array([code], np.int64) for code in range(n_codes)]
@@ -145,19 +152,39 @@ def _members(steps: list[Step], n_codes: int) -> list[NDArray[np.int64]]:
     return [np.flatnonzero(column) for column in holds.T]
 
 
-def _thresholds(n_codes: int) -> list[Step]:
+def _thresholds(n_codes: int) -> Steps:
     """List `<=` from the lowest cut up, then `>` from the highest down: smaller sets first."""
     n_cuts = n_codes - 1
-    below = [(code - 1, code) for code in range(n_cuts)]
-    above = [(n_cuts - 1 + step if step else -1, n_cuts - step) for step in range(n_cuts)]
-    return below + above
+    below = tuple((code - 1, code) for code in range(n_cuts))
+    above = ((n_cuts - 1 + step if step else -1, n_cuts - step) for step in range(n_cuts))
+    return (*below, *above)
 
 
-def _subsets(n_codes: int) -> list[Step]:
+@lru_cache(maxsize=256)
+def _intervals(n_codes: int) -> Steps:
+    """List the thresholds, then the intervals between two cuts by their first code."""
+    steps = list(_thresholds(n_codes))
+    for low in range(1, n_codes - 1):
+        for code in range(low, n_codes - 1):
+            steps.append((-1 if code == low else len(steps) - 1, code))
+    return tuple(steps)
+
+
+def _subsets(n_codes: int) -> Steps:
     """List every set of codes but the empty and the full one, smaller sets first."""
     sets = [codes for size in range(n_codes) for codes in combinations(range(n_codes), size)]
     position_of = {codes: position for position, codes in enumerate(sets, start=-1)}  # of (): -1
-    return [(position_of[codes[:-1]], codes[-1]) for codes in sets[1:]]
+    return tuple((position_of[codes[:-1]], codes[-1]) for codes in sets[1:])
+
+
+@lru_cache(maxsize=256)
+def positions_by_ends(steps: Steps) -> dict[tuple[int, int], int]:
+    """Return which condition holds the codes from one to another, for neighbouring codes."""
+    ends: list[tuple[int, int]] = []
+    for parent, code in steps:
+        low, high = ends[parent] if parent >= 0 else (code, code)
+        ends.append((min(low, code), max(high, code)))
+    return {each: position for position, each in reversed(list(enumerate(ends)))}
 
 
 def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:

@@ -141,6 +141,11 @@ class NumberFeature:
 Feature: TypeAlias = CategoryFeature | NumberFeature
 
 
+def is_ordered_feature(feature: Feature) -> bool:
+    """Whether a feature's codes have an order."""
+    return isinstance(feature, NumberFeature) or feature.is_ordered
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The features of a table: what was learned about its columns.

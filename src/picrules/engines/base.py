@@ -24,6 +24,15 @@ USUAL_GREEDY_LENGTH = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """Which training rows are taken for look-alikes of a row: those in a box around it."""
+
+    widths: tuple[float, ...]  # how far each feature's step reaches on its scale; 0: it has no side
+    is_ordered: tuple[bool, ...]  # whether a feature's codes have an order; else they must be equal
+    least: int  # rows that a box must hold, where it can
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """Which rules are looked at, and how they are scored."""
 
@@ -34,6 +43,10 @@ class Search:
     is_greedy: bool = False
     # Whether the best rule for each class is wanted, or the best one whatever its class.
     is_by_class: bool = False
+    # The features that rules may speak of; None for all.
+    features: tuple[int, ...] | None = None
+    # Where rules come from the look-alikes of a row, who they are; else all rules are looked at.
+    alike: Alike | None = None
 
     @property
     def usual_length(self) -> int:

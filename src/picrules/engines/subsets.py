@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from picrules.encoding.conditions import ENDLESS
+from picrules.kernels.boxes import Sets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,3 +42,24 @@ def largest_product(counts: Iterable[int], length: int) -> int:
     for count in sorted(counts, reverse=True)[:length]:
         product = min(product * max(1, count), ENDLESS)
     return product
+
+
+def take_features(sets: Sets, features: Sequence[int]) -> Sets:
+    """Return the conditions of some features alone, which have consecutive numbers then."""
+    chosen = np.array(features, np.int64)
+    first_code = np.append(0, np.cumsum(sets.n_codes))
+    conditions = [np.arange(sets.first[each], sets.first[each + 1]) for each in chosen]
+    codes = [np.arange(first_code[each], first_code[each + 1]) for each in chosen]
+    starts, stops = (np.concatenate([array[each] for each in codes]) for array in (
+        sets.first_member[:-1], sets.first_member[1:]
+    ))  # fmt: skip
+    members = [sets.members[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    every = np.concatenate(conditions)
+    return Sets(
+        sets.n_codes[chosen],
+        np.cumsum([0, *map(len, conditions)]),
+        sets.parents[every],
+        sets.codes[every],
+        np.cumsum([0, *map(len, members)]),
+        np.concatenate(members),
+    )

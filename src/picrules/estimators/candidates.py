@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,6 +82,10 @@ class Tuning:
         How long it took; None where the classifier comes from a model file.
     is_complete : bool
         Whether everything was tried, or the budget ended before.
+    n_rules : int
+        How many rules decide together.
+    by_rules : dict of int to float
+        The score by the number of rules, as far as they were tried.
     """
 
     candidates: tuple[Candidate, ...]
@@ -91,6 +95,8 @@ class Tuning:
     n_rows: int
     seconds: float | None
     is_complete: bool
+    n_rules: int = 1
+    by_rules: dict[int, float] = field(default_factory=dict)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the candidates as rows for a table.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.engines.plan import default_memory_limit
 from picrules.estimators import parameters
+from picrules.model.model import Member
 from picrules.model.searcher import Searcher
+from picrules.model.source import Source, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,18 +27,57 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Voice:
+    """One of the rules that decide together: how it is searched, and what it weighs."""
+
+    search: Search
+    weight: float = 1.0
+    floor: float = -np.inf  # what no score is below
+    is_coarse: bool = False  # whether it is searched among the coarser conditions
+
+
+@dataclass(frozen=True, slots=True)
 class Fitted:
     """What `fit` learned: classes, conditions, training rows, and how rules decide."""
 
     classes: NDArray[Any]  # sorted
     conditions: Conditions
     training: Training
-    search: Search
+    voices: tuple[Voice, ...]  # that of the row's rule first
     class_weights: NDArray[np.float64]
     class_offset: NDArray[np.float64]
     min_cover: int
     calibration: Calibration | None = None
     tuning: Tuning | None = None
+    coarse: Conditions | None = None  # conditions with some of the cuts, where voices use them
+
+    @property
+    def search(self) -> Search:
+        """How the rule of a row is searched."""
+        return self.voices[0].search
+
+    def make_members(self, searcher: Searcher, *, is_coarse: bool = False) -> tuple[Member, ...]:
+        """Make what finds the rules that decide, from what finds those of the finer conditions.
+
+        With `is_coarse` all are searched among the coarser ones.
+        """
+        fine = coarse = Source(searcher)
+        if self.coarse is not None:
+            wording = Wording.between(self.conditions, self.coarse)
+            own = replace(self.training, codes=wording.encode(self.training.codes))
+            names = [searcher.names[feature] for feature in wording.features]
+            coarse = Source(
+                replace(searcher, training=own, sets=self.coarse.sets, names=names), wording
+            )
+        return tuple(
+            Member(
+                coarse if each.is_coarse or is_coarse else fine,
+                each.search,
+                each.weight,
+                each.floor,
+            )
+            for each in self.voices
+        )
 
 
 def make_searcher(
@@ -80,6 +121,9 @@ def restore(
     searcher = make_searcher(
         estimator, fitted.training, fitted.conditions, fitted.class_weights, fitted.min_cover, limit
     )
+    if fitted.coarse is not None and check_rows is not None:
+        check_rows()  # now: the rows are turned into coarser ones below
+        check_rows = None
     searcher.check_rows = check_rows
     estimator._set_fitted(fitted, searcher)  # noqa: SLF001
     return estimator

@@ -45,6 +45,10 @@ DEFAULT_CUTS = {1000: 16, 0: 8}
 DEFAULT_ALPHA, DEFAULT_SMOOTHING, DEFAULT_LENGTH = 1.0, 2.0, 3
 
 
+# The most rules that may decide together.
+MOST_RULES = 100
+
+
 @dataclass(frozen=True)
 class Grid:
     """The settings to choose from, checked."""
@@ -59,6 +63,8 @@ class Grid:
     max_rules: float
     tuning_budget: float
     random_state: int
+    has_alike: bool
+    n_rules: int | None  # None to choose
 
 
 def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
@@ -81,7 +87,28 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
         parameters.check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
         inf if budget is None else float(budget),
         parameters.check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
+        _check_look_alikes(estimator),
+        _check_n_rules(estimator.n_rules),
     )
+
+
+def _check_look_alikes(estimator: PersonalRuleClassifier) -> bool:
+    wanted = _check_list(estimator.look_alikes, "look_alikes")
+    if wanted is None:
+        is_open = estimator.measure == "evidence" and isinstance(estimator.max_length, str)
+        return is_open and isinstance(estimator.cuts, str)
+    if len(wanted) > 1:
+        raise BadParameter(
+            f"look_alikes is {estimator.look_alikes!r}; True, False or 'auto' is accepted"
+        )
+    return bool(wanted[0])
+
+
+def _check_n_rules(n_rules: Any) -> int | None:
+    if isinstance(n_rules, str) and n_rules == "auto":
+        return None
+    accepted = f"a whole number from 1 to {MOST_RULES}, or 'auto', is"
+    return int(parameters.check_number(n_rules, "n_rules", Integral, 1, MOST_RULES, accepted))
 
 
 def distance_from_default(n_rows: int) -> Callable[[Candidate], Any]:

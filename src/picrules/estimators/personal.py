@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.cuts import cut_at_quantiles
-from picrules.encoding.schema import CategoryFeature, Schema, learn_schema
+from picrules.encoding.schema import (
+    CategoryFeature,
+    NumberFeature,
+    Schema,
+    is_ordered_feature,
+    learn_schema,
+)
 from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import Fitted, make_searcher
+from picrules.estimators.composing import Composer, Decided
+from picrules.estimators.fitted import Fitted, Voice, make_searcher
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.tuning import Kind, Trial, Tuner, lengths_to_try, sample_rows, settle, tune
@@ -29,8 +37,19 @@ if TYPE_CHECKING:
     from picrules.estimators.grids import Grid
     from picrules.model.searcher import Searcher
 
-# Training rows that are judged when settings are chosen; of more, a seeded sample.
-JUDGED_ROWS = 20_000
+# Training rows that are judged for offsets and confidence, and of these those by which settings are
+# chosen; of more, a seeded sample.
+JUDGED_ROWS, TUNED_ROWS = 20_000, 5000
+
+# Of these, those by which look-alikes and scorecards are chosen.
+MOST_COMPOSED = 3000
+
+# Tables with more features than this share of their rows are too wide to choose features for all
+# rows together without deceiving oneself: the best short rule decides, or the larger class.
+WIDE = 0.5
+
+# Into how many parts ordered features are cut for look-alikes.
+FINE_CUTS = 32
 
 
 class PersonalRuleClassifier(RuleClassifier):
@@ -64,6 +83,13 @@ class PersonalRuleClassifier(RuleClassifier):
     class_offset : bool, list or "auto", default="auto"
         Whether an offset is added to the scores of each class, so that rare classes are
         neither forgotten nor preferred.
+    look_alikes : bool or "auto", default="auto"
+        Whether a row's class may be decided by the training rows most like it, and its rule be
+        made from them, where leave-one-out finds that better; such a rule may be longer than
+        others. "auto" tries it where `measure`, `max_length` and `cuts` are left as they are.
+    n_rules : int or "auto", default=1
+        How many rules decide together: with more than one, the row's rule comes first, and
+        supporting rules follow, each with its points; "auto" takes up to 5 where they pay.
     class_weight : None, "balanced" or dict, default=None
         Weight of the rows of each class, in every count and in `scoring`. "balanced" makes all
         classes weigh the same.
@@ -134,6 +160,8 @@ class PersonalRuleClassifier(RuleClassifier):
         cuts: Any = "auto",
         subsets: Any = "auto",
         class_offset: Any = "auto",
+        look_alikes: bool | str = "auto",
+        n_rules: Any = 1,
         class_weight: Any = None,
         min_cover: int = 3,
         scoring: str = "accuracy",
@@ -153,6 +181,8 @@ class PersonalRuleClassifier(RuleClassifier):
         self.cuts = cuts
         self.subsets = subsets
         self.class_offset = class_offset
+        self.look_alikes = look_alikes
+        self.n_rules = n_rules
         self.class_weight = class_weight
         self.min_cover = min_cover
         self.scoring = scoring
@@ -172,21 +202,88 @@ class PersonalRuleClassifier(RuleClassifier):
         sizes = np.bincount(labels).astype(np.int64)
         weights = parameters.check_class_weight(self.class_weight, classes, sizes)
         kinds = self._make_kinds(columns, labels, weights, grid)
-        rows, parts = sample_rows(kinds, JUDGED_ROWS, grid.random_state)
+        is_composed = len(classes) > 1 and (grid.n_rules != 1 or grid.has_alike)
+        is_composed &= any(len(kind.conditions.features) for kind in kinds)
+        fine = self._learn_schema(columns, FINE_CUTS) if is_composed else None
+        keys = [] if fine is None else [fine.encode(columns)]
+        rows, parts = sample_rows(kinds, keys, JUDGED_ROWS, grid.random_state)
         offsets = grid.offsets if len(classes) > 1 else (False,)
         trial = Trial(rows, labels[rows], sizes, weights, grid.scoring, offsets, parts)
         n_threads = parameters.check_n_jobs(self.n_jobs)
-        tuner = Tuner(trial, grid.settings, n_threads, monotonic() + grid.tuning_budget)
+        tuner = Tuner(
+            trial.take(TUNED_ROWS), grid.settings, n_threads, monotonic() + grid.tuning_budget
+        )
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
             tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
         kind, offset, calibration = settle(kinds, tuning.chosen, trial, n_threads)
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(
-            classes, kind.conditions, kind.searcher.training, search, weights, offset,
+            classes, kind.conditions, kind.searcher.training, (Voice(search),), weights, offset,
             grid.min_cover, calibration, tuning,
         )  # fmt: skip
-        return fitted, kind.searcher
+        if fine is None:
+            return fitted, kind.searcher
+        conditions = _refine(fine, kind.conditions)
+        return self._compose(conditions, columns, labels, fitted, kind, trial, grid)
+
+    def _compose(
+        self,
+        fine: Conditions,
+        columns: list[Column],
+        labels: NDArray[np.int64],
+        fitted: Fitted,
+        kind: Kind,
+        trial: Trial,
+        grid: Grid,
+    ) -> tuple[Fitted, Searcher]:
+        """Decide by look-alikes, or by several rules, where that pays or is asked for."""
+        limit = parameters.check_memory_limit(self.memory_limit)
+        codes = fine.encode(columns)
+        training = Training.from_rows(codes, labels, fine.sets.n_codes, len(fitted.classes))
+        searcher = make_searcher(self, training, fine, fitted.class_weights, grid.min_cover, limit)
+        together = replace(fitted, conditions=fine, training=training, coarse=kind.conditions)
+        decided = self._decide(together, searcher, trial, grid)
+        assert fitted.tuning is not None
+        tuning = replace(fitted.tuning, n_rules=len(decided.voices), by_rules=decided.scores)
+        if decided.voices == (Voice(fitted.search, is_coarse=True),):
+            return replace(fitted, tuning=tuning), kind.searcher
+        if decided.voices[0].search.max_length == 0:  # nothing is learned
+            nothing = replace(
+                fitted, voices=(replace(decided.voices[0], is_coarse=False),), tuning=tuning,
+                class_offset=decided.offset, calibration=decided.calibration,
+            )  # fmt: skip
+            return nothing, kind.searcher
+        has_coarse = any(voice.is_coarse for voice in decided.voices)
+        together = replace(
+            together, voices=decided.voices, class_offset=decided.offset, tuning=tuning,
+            calibration=decided.calibration, coarse=kind.conditions if has_coarse else None,
+        )  # fmt: skip
+        return together, searcher
+
+    def _decide(self, fitted: Fitted, searcher: Searcher, trial: Trial, grid: Grid) -> Decided:
+        """Choose what decides: the best short rule, look-alikes, or several rules together."""
+        assert fitted.tuning is not None
+        schema, features = fitted.conditions.schema, fitted.conditions.features
+        is_wide = searcher.training.n_features > WIDE * searcher.training.n_rows
+        composer = Composer(
+            trial.take(MOST_COMPOSED),
+            trial.rows,
+            searcher,
+            fitted.make_members(searcher, is_coarse=True)[0].source.searcher,
+            np.array([is_ordered_feature(schema.features[at]) for at in features], np.bool_),
+            fitted.search,
+            fitted.tuning.chosen.has_offset,
+            parameters.check_n_jobs(self.n_jobs),
+            grid.has_alike and not is_wide,
+            is_wide,
+        )
+        return composer.compose(1 if is_wide and grid.n_rules is None else grid.n_rules)
+
+    def _learn_schema(self, columns: list[Column], cuts: int) -> Schema:
+        names = [column.name for column in columns]
+        categorical = parameters.check_categorical_features(self.categorical_features, names)
+        return learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         super()._set_fitted(fitted, searcher)
@@ -223,12 +320,10 @@ class PersonalRuleClassifier(RuleClassifier):
         grid: Grid,
     ) -> list[Kind]:
         """Make each kind of condition once, however many settings ask for it."""
-        names = [column.name for column in columns]
-        categorical = parameters.check_categorical_features(self.categorical_features, names)
         limit = parameters.check_memory_limit(self.memory_limit)
         kinds: list[Kind] = []
         for cuts in grid.cuts:
-            schema = learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
+            schema = self._learn_schema(columns, cuts)
             if any(kind.conditions.schema == schema for kind in kinds):
                 continue
             # Where sets of values would differ from single values in no feature, there are none.
@@ -259,3 +354,14 @@ def _has_subsets(schema: Schema) -> bool:
         isinstance(feature, CategoryFeature) and not feature.is_ordered and feature.n_codes > 2
         for feature in schema.features
     )
+
+
+def _refine(schema: Schema, coarse: Conditions) -> Conditions:
+    """Return conditions with intervals between the cuts of a schema and of coarser conditions."""
+    features = tuple(
+        replace(fine, cuts=tuple(sorted({*fine.cuts, *own.cuts})))
+        if isinstance(fine, NumberFeature) and isinstance(own, NumberFeature)
+        else fine
+        for fine, own in zip(schema.features, coarse.schema.features, strict=True)
+    )
+    return Conditions(Schema(features), coarse.has_subsets, has_intervals=True)

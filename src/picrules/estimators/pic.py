@@ -11,7 +11,7 @@ from picrules.encoding.schema import learn_schema
 from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.estimators import parameters
-from picrules.estimators.fitted import Fitted, make_searcher
+from picrules.estimators.fitted import Fitted, Voice, make_searcher
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.scoring.settings import Setting
 
@@ -59,7 +59,8 @@ class PaperClassifier(RuleClassifier):
             conditions.encode(columns), labels, conditions.sets.n_codes, len(classes)
         )
         weights, offset = np.ones(len(classes)), np.zeros(len(classes))
-        fitted = Fitted(classes, conditions, training, search, weights, offset, min_cover=1)
+        voices = (Voice(search),)
+        fitted = Fitted(classes, conditions, training, voices, weights, offset, min_cover=1)
         searcher = make_searcher(self, training, conditions, weights, 1, limit)
         searcher.prepare(searcher.plan(search, training.n_rows, n_threads).engine)
         return fitted, searcher

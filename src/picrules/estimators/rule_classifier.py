@@ -149,13 +149,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         """Set the attributes that tell what was learned."""
         n_threads = parameters.check_n_jobs(self.n_jobs)
-        plan = searcher.plan(fitted.search, fitted.training.n_rows, n_threads)
+        members = fitted.make_members(searcher)
+        n_rows = fitted.training.n_rows
+        plan = members[0].source.searcher.plan(fitted.search, n_rows, n_threads)
         self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
         self.schema_ = fitted.conditions.schema
         self.plan_, self.engine_ = plan, plan.engine
         self._fitted = fitted
         self._model = Model(
-            fitted.classes.tolist(), fitted.conditions, searcher, fitted.search,
+            fitted.classes.tolist(), fitted.conditions, fitted.training, members,
             fitted.class_offset, fitted.calibration,
         )  # fmt: skip
 

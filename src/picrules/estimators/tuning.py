@@ -12,6 +12,7 @@ import numpy as np
 from picrules.encoding.conditions import ENDLESS, Conditions
 from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
+from picrules.estimators.likeness import some_of
 from picrules.model.calibration import Calibration, fit_calibration
 from picrules.model.decision import PARTS, cross_fit, decide, fit_offset
 
@@ -33,6 +34,9 @@ GUARD = 0.5
 # did best one length before are tried; but at least LEAST_SETTINGS.
 MANY_SCORES = 3e8
 LEAST_SETTINGS = 3
+
+# Scores computed for one length of one kind of condition, beyond which it is not tried at all.
+TOO_MANY_SCORES = 6e8
 
 # From this length on, longer rules are tried only as long as they are better than shorter ones,
 # or where they take at most FEW_SCORES.
@@ -68,6 +72,15 @@ class Trial:
     scoring: str  # what to maximise
     offsets: tuple[bool, ...]  # whether to try without and with class offsets
     parts: NDArray[np.int64]  # (n_judged,): for cross-fitting
+
+    def take(self, most: int) -> Trial:
+        """Return the same with some of the rows, evenly over all."""
+        chosen = some_of(np.arange(len(self.rows)), most)
+        own = (self.rows[chosen], self.labels[chosen])
+        return Trial(
+            *own, self.class_sizes, self.class_weights, self.scoring, self.offsets,
+            self.parts[chosen],
+        )  # fmt: skip
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -127,6 +140,8 @@ class Tuner:
                 self.is_complete = False
                 return
             kept = self._affordable(kind, length, len(settings))
+            if length > 2 and kept * self._n_scores(kind, length) > TOO_MANY_SCORES:
+                return
             if length > 1 and kept < len(settings):
                 every = [
                     self.trial.shift(best[numbers, :, at], has_offset=self.trial.offsets[-1])
@@ -234,15 +249,17 @@ def settle(
 
 
 def sample_rows(
-    kinds: Sequence[Kind], n_judged: int, random_state: int
+    kinds: Sequence[Kind], codes: Sequence[NDArray[np.int32]], n_judged: int, random_state: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Choose the training rows to judge, all or `n_judged` of them, and part them.
 
-    Rows are sorted by what they hold, so that the order of the training table does not matter.
+    Rows are sorted by what they hold, in the codes of the kinds and in some more, so that the order
+    of the training table does not matter.
     """
     trainings = {id(kind.searcher.training): kind.searcher.training for kind in kinds}.values()
     labels = kinds[0].searcher.training.row_labels
-    order = np.lexsort([labels, *(row for each in trainings for row in each.row_codes)])
+    every = [*codes, *(each.row_codes for each in trainings)]
+    order = np.lexsort([labels, *(row for each in every for row in each)])
     rng = np.random.default_rng(random_state)
     if len(order) > n_judged:
         order = order[np.sort(rng.choice(len(order), n_judged, replace=False))]

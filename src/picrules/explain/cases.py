@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +11,30 @@ import numpy as np
 from picrules.engines.found import Rules
 from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
+from picrules.explain.look_alikes import LookAlikes
+from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
-from picrules.model.ranked import Ranked, rank_rules, trace_search
+from picrules.model.calibration import is_covered
+from picrules.model.decision import decide
+from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from picrules.engines.found import Found
     from picrules.model.model import Answer, Model
     from picrules.rules.text import Value
 
-# Rows whose contrast is found at once.
+# Rows whose contrast, scorecard or look-alikes are found at once.
 BLOCK = 1024
+
+# Where rules come from look-alikes, the best of all short ones are listed: of at most this length,
+# and of fewer conditions where more than so many rules cover the row.
+TOP_LENGTH, MOST_LISTED = 2, 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,24 @@ class Details:
     top: int = 0  # how many of the best rules, whatever their class
     max_overlap: float = 1.0  # how much two of them may cover the same rows
     trace: bool = False  # whether to tell the search
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The rules that decide about some cases together; arrays with one entry per case."""
+
+    rivals: NDArray[np.int64]  # the class with the second highest sum
+    offset_points: NDArray[np.float64]
+    # By member: points, and for the class that they speak for rules and scores.
+    members: list[tuple[NDArray[np.float64], NDArray[np.int64], Rules, NDArray[np.float64]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The boxes around some cases that hold their look-alikes; arrays with one entry per case."""
+
+    counts: NDArray[np.int64]  # (n_cases, n_classes): with a row that is left out
+    n_sides: NDArray[np.int64]
 
 
 class Cases:
@@ -45,7 +74,7 @@ class Cases:
         self.model, self.details = model, details
         self._asked, self.numbers, self._found = answer.asked, answer.numbers, answer.found
         self.decisions = answer.decisions
-        self._block: tuple[int, Rules, NDArray[np.float64]] | None = None
+        self._blocks: dict[str, tuple[int, Any]] = {}
         self._tops: dict[int, tuple[ScoredRule, ...]] = {}
         self._traces: dict[int, SearchTrace] = {}
 
@@ -62,10 +91,10 @@ class Cases:
         """Make the explanation of one row."""
         case, model = int(self.numbers[row]), self.model
         label = int(self.decisions.labels[case])
-        score = self._found.scores[case, self.decisions.slots[case]]
-        if score == -np.inf:
+        scored = self.score_rule(self.rules, case, label, self._scores[case], row)
+        if scored.rule.length == 0:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
-        scored = self.score_rule(self.rules, case, label, score, row)
+            scored = replace(scored, score=score)
         is_known = model.calibration is not None
         return Explanation(
             scored.rule,
@@ -87,21 +116,29 @@ class Cases:
     def is_overruled(self) -> NDArray[np.bool_]:
         """Whether the class offsets decided, for each case."""
         labels, scores = self.decisions.labels, self._found.scores
-        if not self.model.search.is_by_class:
+        if not (self.model.search.is_by_class and self.model.is_plain):
             return np.zeros(len(labels), np.bool_)
         rows = np.arange(len(labels))
         return np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
 
     @cached_property
+    def _scores(self) -> NDArray[np.float64]:
+        """The score of each distinct row's rule."""
+        labels = self.decisions.labels
+        if self.model.is_plain:
+            return self._found.scores[np.arange(len(labels)), self.decisions.slots]
+        return self.model.score_rules(self.rules, labels, self._asked.left_out)
+
+    @cached_property
     def rules(self) -> Rules:
         """The rule of each distinct row."""
-        return self._found.rules(np.arange(len(self.decisions.labels)), self.decisions.slots)
+        return _read(self._found.first, np.arange(len(self.decisions.labels)), self.decisions.slots)
 
     @cached_property
     def _overruled(self) -> dict[int, Rules]:
         """The rules that lost by the offsets, by distinct row."""
         rows = np.flatnonzero(self.is_overruled)
-        rules = self._found.rules(rows, self.decisions.ahead[rows])
+        rules = self._found.first.rules(rows, self.decisions.ahead[rows])
         return {row: rules.take(np.array([at])) for at, row in enumerate(rows.tolist())}
 
     def _tell_overruled(self, case: int, label: int) -> Overruled | None:
@@ -122,15 +159,96 @@ class Cases:
 
     def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
         """Find the best rule of a row for every class but the predicted one, best first."""
-        (block, at), n_classes = divmod(int(self.numbers[row]), BLOCK), len(self.model.classes)
-        if self._block is None or self._block[0] != block:
-            stop = min((block + 1) * BLOCK, len(self.decisions.labels))
-            self._block = (block, *self.rules_by_class(np.arange(block * BLOCK, stop)))
-        _, rules, scores = self._block
+        at, (rules, scores) = self._find_block(self.rules_by_class, row)
+        n_classes = len(self.model.classes)
         return tuple(
             self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
             for label in self.order_others(scores[at], row)
         )
+
+    def _find_block(self, find: Callable[[NDArray[np.int64]], Any], row: int) -> tuple[int, Any]:
+        """Find something for a row and for other cases at once; return its place among them."""
+        block, at = divmod(int(self.numbers[row]), BLOCK)
+        known = self._blocks.get(find.__name__)
+        if known is None or known[0] != block:
+            stop = min((block + 1) * BLOCK, len(self.decisions.labels))
+            known = block, find(np.arange(block * BLOCK, stop))
+            self._blocks[find.__name__] = known
+        return at, known[1]
+
+    def n_rules_of(self, row: int) -> int:
+        """Return how many rules decide about a row together; 1 where no member has any."""
+        return len(self.model.members) if self.is_weighed[self.numbers[row]] else 1
+
+    @cached_property
+    def is_weighed(self) -> NDArray[np.bool_]:
+        """Whether several rules decide, for each case; a member knows something about it then."""
+        return is_covered(self._found.scores) & (len(self.model.members) > 1)
+
+    def find_scorecard(self, row: int) -> Scorecard | None:
+        """Find the rules that decide about a row together; None where one does, or none."""
+        if self.n_rules_of(row) == 1:
+            return None
+        return self._make_scorecard(*self._find_block(self._weigh, row), row)
+
+    def _weigh(self, cases: NDArray[np.int64]) -> Weighed:
+        """Return what each member says about some cases: its points, and a rule."""
+        model, own, rows = self.model, self.decisions.labels[cases], np.arange(len(cases))
+        left_out = self._asked.left_out[cases]
+        others = self._found.scores[cases] + model.offset
+        others[rows, own] = -np.inf
+        is_left_out = bool((left_out >= 0).all())
+        rivals = decide(others, model.class_sizes, left_out if is_left_out else None)
+        members = []
+        for number, (member, found) in enumerate(
+            zip(model.members, self._found.found, strict=True)
+        ):
+            scores = np.maximum(found.scores[cases], member.floor)
+            points = POINTS * member.weight * (scores[rows, own] - scores[rows, rivals])
+            shown = np.where(points < 0, rivals, own)
+            rules = _read(found, cases, shown)
+            members.append(
+                (points, shown, rules, model.score_rules(rules, shown, left_out, number))
+            )
+        return Weighed(rivals, POINTS * (model.offset[own] - model.offset[rivals]), members)
+
+    def _make_scorecard(self, at: int, weighed: Weighed, row: int) -> Scorecard:
+        """Write what was weighed for a row, which is case `at` of those that were."""
+        lines = []
+        for member, (points, shown, rules, scores) in zip(
+            self.model.members, weighed.members, strict=True
+        ):
+            rule = None
+            if rules.lengths[at] > 0:
+                rule = self.score_rule(rules, at, int(shown[at]), scores[at], row)
+            lines.append(ScorecardLine(rule, float(points[at]), member.search.alike is not None))
+        classes, label = self.model.classes, self.decisions.labels[self.numbers[row]]
+        offset_points, rival = float(weighed.offset_points[at]), classes[weighed.rivals[at]]
+        return Scorecard(tuple(lines), offset_points, classes[label], rival)
+
+    @cached_property
+    def has_alike(self) -> NDArray[np.bool_]:
+        """Whether a case's rule is made from look-alikes, of which there are enough."""
+        return is_covered(self._found.first.scores) & (self.model.search.alike is not None)
+
+    def find_alike(self, row: int) -> LookAlikes | None:
+        """Find the look-alikes that a row's rule is made from; None where it is not."""
+        if not self.has_alike[self.numbers[row]]:
+            return None
+        at, around = self._find_block(self._look_around, row)
+        label = self.decisions.labels[self.numbers[row]]
+        counts = self._by_class(around.counts[at], row)
+        return LookAlikes(counts, self.model.classes[label], int(around.n_sides[at]))
+
+    def _look_around(self, cases: NDArray[np.int64]) -> Around:
+        """Find the boxes around some cases."""
+        source, alike = self.model.source, self.model.search.alike
+        assert alike is not None
+        rows = source.searcher.find_alike(alike)
+        codes = source.encode(np.ascontiguousarray(self._asked.codes[:, cases]))
+        boxes = rows.find_boxes(codes, self._asked.left_out[cases], self.model.n_threads)
+        *_, reaches = rows._sides(codes, boxes.steps)  # noqa: SLF001  (as its rules are made)
+        return Around(boxes.counts, (reaches >= 0).sum(axis=0))
 
     def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
         """Return the classes but the predicted one that have a rule, the best rule first."""
@@ -148,7 +266,12 @@ class Cases:
         n_classes = len(self.model.classes)
         labels = np.tile(np.arange(n_classes), len(cases))
         if self.model.search.is_by_class:
-            return self._found.rules(np.repeat(cases, n_classes), labels), self._found.scores[cases]
+            repeated = np.repeat(cases, n_classes)
+            rules, scores = _read(self._found.first, repeated, labels), self._found.scores[cases]
+            if not self.model.is_plain:
+                left_out = self._asked.left_out[repeated]
+                scores = self.model.score_rules(rules, labels, left_out).reshape(-1, n_classes)
+            return rules, scores
         depths = self._depths[cases]
         rules = Rules.empty(len(labels), int(depths.max(initial=0)), n_classes)
         scores = np.full((len(cases), n_classes), -np.inf)
@@ -171,7 +294,10 @@ class Cases:
         return np.full(len(self.decisions.labels), search.max_length)
 
     def depth_of(self, row: int) -> int:
-        """Return the length of the longest rules that were looked at for a row."""
+        """Return the length of the longest rules that are looked at for a row, one by one."""
+        if self.model.search.alike is not None:
+            sets, codes = self.model.source.searcher.sets, self._own_codes(row)
+            return limit_depth(sets, codes, TOP_LENGTH, MOST_LISTED)
         return int(self._depths[self.numbers[row]])
 
     def find_top(self, row: int) -> tuple[ScoredRule, ...]:
@@ -181,22 +307,27 @@ class Cases:
         if row not in self._tops:
             top, max_overlap = self.details.top, self.details.max_overlap
             ranked = rank_rules(**self._question(row), top=top, max_overlap=max_overlap)
+            ranked = replace(ranked, rules=self.model.source.translate(ranked.rules))
             self._tops[row] = tuple(self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
         return self._tops[row]
 
     def find_trace(self, row: int) -> SearchTrace | None:
-        """Tell how the best rule of a row is found, if that is wanted."""
-        if not self.details.trace:
+        """Tell how the best rule of a row is found, if that is wanted.
+
+        A rule that is made from look-alikes is not found length by length.
+        """
+        if not self.details.trace or self.model.search.alike is not None:
             return None
         if row in self._traces:
             return self._traces[row]
         trace = trace_search(**self._question(row))
+        best = replace(trace.best, rules=self.model.source.translate(trace.best.rules))
         skipped = (trace.cannot_beat, trace.same_cover, trace.too_small)
         levels = []
         for at, counts in enumerate(zip(trace.possible, trace.looked_at, *skipped, strict=True)):
-            has_rule = trace.best.rules.lengths[at] > 0
-            best = self._ranked_rule(trace.best, at, row) if has_rule else None
-            levels.append(Level(at + 1, *counts, best))
+            has_rule = best.rules.lengths[at] > 0
+            so_far = self._ranked_rule(best, at, row) if has_rule else None
+            levels.append(Level(at + 1, *counts, so_far))
         self._traces[row] = SearchTrace(tuple(levels), len(levels) >= trace.longest)
         return self._traces[row]
 
@@ -204,14 +335,19 @@ class Cases:
         """Return what a search for one row needs to know."""
         case, model = self.numbers[row], self.model
         return {
-            "searcher": model.searcher,
-            "codes": self._asked.codes[:, case],
+            "searcher": model.source.searcher,
+            "codes": self._own_codes(row),
             "setting": model.search.setting,
             "depth": self.depth_of(row),
             "offset": model.offset,
             "left_out": int(self._asked.left_out[case]),
             "is_class_first": model.search.is_by_class,
         }
+
+    def _own_codes(self, row: int) -> NDArray[np.int32]:
+        """Return the codes of a row as the search for its rule takes them."""
+        case = self.numbers[row]
+        return self.model.source.encode(self._asked.codes[:, [case]])[:, 0]
 
     def _ranked_rule(self, ranked: Ranked, at: int, row: int) -> ScoredRule:
         return self.score_rule(ranked.rules, at, int(ranked.labels[at]), ranked.scores[at], row)
@@ -243,3 +379,18 @@ class Cases:
             counts = counts.copy()
             counts[label] -= 1
         return counts
+
+
+def _read(found: Found, rows: NDArray[np.int64], slots: NDArray[np.int64]) -> Rules:
+    """Return the rules that were found for rows; none where it has no score.
+
+    Look-alikes that are too few to score still have conditions in common.
+    """
+    rules = found.rules(rows, slots)
+    is_none = np.isneginf(found.scores[rows, slots])
+    if not is_none.any():
+        return rules
+    kept = Rules.empty(len(rows), rules.features.shape[1], rules.counts.shape[1])
+    has_rule = np.flatnonzero(~is_none)
+    kept.put(has_rule, rules.take(has_rule))
+    return kept

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
+from picrules.explain.look_alikes import LookAlikes, tell_alike
+from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.tabular import Result
 from picrules.rules.text import Value, format_value
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 # Training rows that `to_dict` lists.
 NEAREST_SHOWN = 5
+
+# What is found when it is first looked at.
+_ASKED = ("evidence", "contrast", "scorecard", "alike", "top", "trace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,34 @@ class Explanation(ScoredRule):
         return contrast
 
     @property
+    def scorecard(self) -> Scorecard | None:
+        """The rules that decide together, each with its points; None where one decides."""
+        scorecard: Scorecard | None = self._find("scorecard")
+        return scorecard
+
+    @property
+    def alike(self) -> LookAlikes | None:
+        """The training rows most like this one, where the rule is made from them; else None."""
+        alike: LookAlikes | None = self._find("alike")
+        return alike
+
+    @property
+    def n_rules(self) -> int:
+        """How many rules decide together."""
+        if isinstance(self.source, tuple):
+            cases, row = self.source
+            return cases.n_rules_of(row)
+        scorecard = self.source and self.source["scorecard"]
+        return len(scorecard.lines) if scorecard else 1
+
+    @property
+    def n_conditions(self) -> int:
+        """How many conditions there are to read, in all rules that decide together."""
+        if self.n_rules == 1 or self.scorecard is None:
+            return self.rule.length
+        return sum(line.rule.rule.length for line in self.scorecard.lines if line.rule)
+
+    @property
     def top(self) -> tuple[ScoredRule, ...]:
         """The best rules that cover this row, whatever their class: `explain(X, top=5)`."""
         top: tuple[ScoredRule, ...] = self._find("top")
@@ -105,7 +138,7 @@ class Explanation(ScoredRule):
 
     @property
     def trace(self) -> SearchTrace | None:
-        """How the rule was found: `explain(X, trace=True)`."""
+        """How the rule was found: `explain(X, trace=True)`; None for one from look-alikes."""
         trace: SearchTrace | None = self._find("trace")
         return trace
 
@@ -114,7 +147,7 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "contrast", "top", "trace"),
+            **self._plain("overruled", "scorecard", "alike", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -133,7 +166,7 @@ class Explanation(ScoredRule):
             **self._plain("score", "cover_size", "hits", "precision"),
             "lower": lower,
             "upper": upper,
-            **self._plain("recall", "lift"),
+            **self._plain("recall", "lift", "n_rules"),
         }
 
     def to_json(self) -> str:
@@ -176,8 +209,7 @@ class Explanation(ScoredRule):
         name = format_value(self.prediction)
         opening, which = f"{name}, because {self.rule.reason}.", "training rows like this"
         if self.rule.length == 0:
-            opening = f"{name}: no rule covers this row, so it gets the most frequent class."
-            which = "training rows"
+            opening, which = f"{name}: {self.tell_no_rule()}.", "training rows"
         lower, upper = self.interval
         text = (
             f"{opening}\n"
@@ -185,11 +217,42 @@ class Explanation(ScoredRule):
             f"(precision {self.precision:.1%}, 95% interval {lower:.1%} to {upper:.1%}),\n"
             f"  which is {self.recall:.1%} of all {name} rows (recall); score {self.score:.3f}."
         )
+        known = [self.tell_alike()]
         if self.confidence is not None:
-            text += f"\n  Predictions like this one are right {self.confidence:.1%} of the time."
-        if self.overruled is not None:
-            text += f"\n  {self.tell_overruled()}"
-        return text
+            known.append(f"Predictions like this one are right {self.confidence:.1%} of the time.")
+        known.append(self.tell_overruled())
+        if self.n_rules > 1 and self.scorecard is not None:
+            known += self.scorecard.to_lines()
+        return "\n  ".join([text, *filter(None, known)])
+
+    def tell_alike(self) -> str:
+        """Say which training rows are most like this one, where the rule is made from them.
+
+        Returns
+        -------
+        str
+            A sentence or two; empty if it is not.
+        """
+        return tell_alike(self._tell(), format_value(self.prediction))
+
+    def tell_no_rule(self) -> str:
+        """Say why a row that no rule of its own covers has its class.
+
+        Returns
+        -------
+        str
+            A sentence, without a capital and a full stop.
+        """
+        return tell_no_rule(self._tell())
+
+    def _tell(self) -> dict[str, Any]:
+        """Return the entries of `to_dict` that sentences are made of."""
+        content: dict[str, Any] = {"alike": None, "scorecard": None, "length": self.rule.length}
+        if self.source is not None:
+            content |= self._plain("alike")
+        if self.n_rules > 1 and self.scorecard is not None:
+            content["scorecard"] = {"lines": [{"rule": each.rule} for each in self.scorecard.lines]}
+        return {**content, "precision": self.precision}
 
     def tell_overruled(self) -> str:
         """Say which rule for another class scores higher, and that the offset decided.
@@ -212,8 +275,7 @@ class Explanation(ScoredRule):
     def __getstate__(self) -> dict[str, Any]:
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         if self.source is not None:
-            asked = ("evidence", "contrast", "top", "trace")
-            state["source"] = {what: getattr(self, what) for what in asked}
+            state["source"] = {what: getattr(self, what) for what in _ASKED}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

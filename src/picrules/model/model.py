@@ -8,21 +8,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.engines.found import Found, Rules
 from picrules.engines.training import Training, distinct_columns
+from picrules.kernels.alike import score_counts
 from picrules.kernels.counting import Asked
-from picrules.model.calibration import Calibration, class_probabilities
+from picrules.model.calibration import Calibration, class_probabilities, is_covered
 from picrules.model.decision import decide
-from picrules.model.searcher import Report, Searcher, ask_about
+from picrules.model.searcher import Report, ask_about
 from picrules.scoring.settings import empty_rule_score, order_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Feature
     from picrules.engines.base import Search
-    from picrules.engines.found import Found
+    from picrules.model.source import Source
     from picrules.rules.text import Value
 
 
@@ -37,13 +41,43 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """What the members of a model found for rows, and the sum of their weighted scores."""
+
+    scores: NDArray[np.float64]  # (n_rows, n_slots): -inf where no rule covers the row
+    found: tuple[Found, ...]  # by member
+
+    @property
+    def first(self) -> Found:
+        """The rules of the rows."""
+        return self.found[0]
+
+    @classmethod
+    def join(cls, parts: Sequence[Together]) -> Together:
+        """Put what was found for parts of the rows together, in their order."""
+        scores = parts[0].scores if len(parts) == 1 else np.concatenate([p.scores for p in parts])
+        members = zip(*(part.found for part in parts), strict=True)
+        return cls(scores, tuple(Found.join(each) for each in members))
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What was found for rows that are asked about, and decided."""
 
     asked: Asked  # distinct rows
     numbers: NDArray[np.int64]  # which of them each row is
-    found: Found
+    found: Together
     decisions: Decisions
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """One of the rules that decide together: where it comes from, and what it weighs."""
+
+    source: Source
+    search: Search
+    weight: float = 1.0  # of its score
+    floor: float = -np.inf  # what no score, and no missing rule, is below
 
 
 @dataclass(eq=False)
@@ -51,27 +85,38 @@ class Model:
     """A fitted estimator: how rules are searched, and how the best ones decide.
 
     Codes have one row for each feature, which is a column that has conditions, and one column for
-    each row of a table. With a search by class, the class with the highest score plus offset wins;
-    else the best rule does, whatever its class.
+    each row of a table. With searches by class, the class with the highest sum of weighted scores
+    plus offset wins; else the best rule does, whatever its class. The rule of a row is that of the
+    first member.
     """
 
     classes: list[Value]
     conditions: Conditions
-    searcher: Searcher
-    search: Search
+    training: Training
+    members: tuple[Member, ...]
     offset: NDArray[np.float64]  # added to the scores of each class
     calibration: Calibration | None = None  # how often predictions are right, where it is known
     n_threads: int = 1
 
     @property
-    def training(self) -> Training:
-        """The training rows."""
-        return self.searcher.training
+    def search(self) -> Search:
+        """How the rule of a row is searched."""
+        return self.members[0].search
+
+    @property
+    def source(self) -> Source:
+        """Where the rule of a row comes from."""
+        return self.members[0].source
 
     @property
     def class_sizes(self) -> NDArray[np.int64]:
         """Training rows of each class."""
         return self.training.class_sizes
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the score of a row's rule is what decides, with the offset."""
+        return len(self.members) == 1 and self.search.alike is None
 
     @cached_property
     def features(self) -> list[Feature]:
@@ -88,7 +133,7 @@ class Model:
         """Return the predicted class of each row, and the score of its rule plus offset."""
         distinct, numbers = self._distinct(codes)
         labels, values = np.empty(distinct.shape[1], np.int64), np.empty(distinct.shape[1])
-        for rows, found in self.searcher.parts(distinct, self.search, self.n_threads, report):
+        for rows, found in self._parts(distinct, report):
             decisions = self.decide(found)
             labels[rows], values[rows] = decisions.labels, decisions.values
         return labels[numbers], values[numbers]
@@ -99,27 +144,31 @@ class Model:
         """Estimate the probability of each class."""
         distinct, numbers = self._distinct(codes)
         estimated = np.empty((distinct.shape[1], len(self.classes)))
-        for rows, found in self.searcher.parts(distinct, self.search, self.n_threads, report):
+        for rows, found in self._parts(distinct, report):
             estimated[rows] = self.estimate(found, self.decide(found))
         return estimated[numbers]
 
     def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:
         """Find the rules of rows, and decide."""
         distinct, numbers = self._distinct(codes)
-        found = self.searcher.search(distinct, self.search, self.n_threads, report)
+        found = Together.join([found for _, found in self._parts(distinct, report)])
         return Answer(ask_about(distinct), numbers, found, self.decide(found))
 
     def leave_one_out(self, report: Report | None = None) -> Answer:
         """Decide about every training row by what the others say about it."""
-        training = self.training
-        found = self.searcher.leave_one_out(self.search, self.n_threads, report)
+        training, share = self.training, 1 / len(self.members)
+        told = None if report is None else lambda done: report(done * share)
+        found = self._together([
+            member.source.leave_one_out(member.search, self.n_threads, told)
+            for member in self.members
+        ])  # fmt: skip
         asked = Asked(training.codes, training.labels)
         return Answer(asked, training.pair_of_row, found, self.decide(found, training.labels))
 
-    def decide(self, found: Found, left_out: NDArray[np.int64] | None = None) -> Decisions:
+    def decide(self, found: Together, left_out: NDArray[np.int64] | None = None) -> Decisions:
         """Decide from the best scores; `left_out` has the classes of rows not to count."""
         if not self.search.is_by_class:
-            labels, values = found.labels[:, 0].copy(), found.scores[:, 0]
+            labels, values = found.first.labels[:, 0].copy(), found.scores[:, 0]
             labels[np.isneginf(values)] = order_classes(self.class_sizes)[0]
             return Decisions(labels, values, np.zeros(len(labels), np.int64), labels)
         values = found.scores + self.offset
@@ -127,25 +176,41 @@ class Model:
         ahead = decide(found.scores, self.class_sizes, left_out)
         return Decisions(labels, values.max(axis=1), labels, ahead)
 
-    def estimate(self, found: Found, decisions: Decisions) -> NDArray[np.float64]:
+    def estimate(self, found: Together, decisions: Decisions) -> NDArray[np.float64]:
         """Estimate the probability of each class from what was found."""
         labels = decisions.labels
         if self.calibration is not None:
             values = found.scores + self.offset
             return self.calibration.probabilities(values, labels, self.class_sizes)
-        rules = found.rules(np.arange(len(labels)), decisions.slots)
+        rules = found.first.rules(np.arange(len(labels)), decisions.slots)
         is_empty = (rules.lengths == 0)[:, np.newaxis]  # the empty rule covers all rows
         return class_probabilities(np.where(is_empty, self.class_sizes, rules.counts), labels)
 
+    def score_rules(
+        self, rules: Rules, labels: NDArray[np.int64], left_out: NDArray[np.int64], member: int = 0
+    ) -> NDArray[np.float64]:
+        """Score a member's rules for one class each by their counts; -inf where there is none."""
+        searcher, setting = (
+            self.members[member].source.searcher,
+            self.members[member].search.setting,
+        )
+        is_leaving_out = bool((left_out >= 0).any())
+        scorer = searcher.make_scorer([setting], is_leaving_out=is_leaving_out)
+        scores = np.empty(rules.counts.shape)
+        score_counts(rules.counts, left_out, scorer, scores)
+        return np.where(rules.lengths > 0, scores[np.arange(len(labels)), labels], -np.inf)
+
     def score_empty(self, label: int, class_sizes: NDArray[np.int64]) -> float:
         """Score the rule without conditions."""
-        weights = self.searcher.class_weights
+        weights = self.source.searcher.class_weights
         return empty_rule_score(self.search.setting, class_sizes, weights, label)
 
     def search_by_class(self, codes: NDArray[np.int32], max_length: int) -> Found:
         """Find the best rule of each row for each class, up to a length."""
         search = replace(self.search, max_length=max_length, is_greedy=False, is_by_class=True)
-        return self.searcher.search(codes, search, self.n_threads)
+        return Found.join([
+            found for _, found in self.source.parts(codes, search, self.n_threads, None)
+        ])  # fmt: skip
 
     def trained_on(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> Model:
         """Return the model that other training rows give, with the same settings.
@@ -155,8 +220,34 @@ class Model:
         """
         sizes = np.bincount(labels, minlength=len(self.classes)).astype(np.int64)
         training = Training.of_single_rows(codes, labels, sizes)
-        searcher = replace(self.searcher, training=training, check_rows=None, is_reused=False)
-        return replace(self, searcher=searcher)
+        sources = {id(member.source): member.source for member in self.members}
+        trained = {key: source.trained_on(training) for key, source in sources.items()}
+        members = (replace(each, source=trained[id(each.source)]) for each in self.members)
+        return replace(self, training=training, members=tuple(members))
+
+    def _parts(
+        self, codes: NDArray[np.int32], report: Report | None
+    ) -> Iterator[tuple[slice, Together]]:
+        """Find the rules of rows by all members, in chunks whose state fits into memory."""
+        first, *others = self.members
+        share = 1 / len(self.members)
+        told = None if report is None else lambda done: report(done * share)
+        for rows, found in first.source.parts(codes, first.search, self.n_threads, told):
+            own = codes if not others else np.ascontiguousarray(codes[:, rows])
+            asked = (each.source.parts(own, each.search, self.n_threads, told) for each in others)
+            more = [Found.join([each for _, each in parts]) for parts in asked]
+            yield rows, self._together([found, *more])
+
+    def _together(self, found: list[Found]) -> Together:
+        """Add up what the members found; a row that no member knows anything about has nothing."""
+        if self.is_plain:
+            return Together(found[0].scores, tuple(found))
+        scores, is_known = np.zeros(found[0].scores.shape), np.zeros(len(found[0].scores), bool)
+        for member, each in zip(self.members, found, strict=True):
+            scores += member.weight * np.maximum(each.scores, member.floor)
+            is_known |= is_covered(each.scores)
+        scores[~is_known] = -np.inf
+        return Together(scores, tuple(found))
 
     def _distinct(self, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         distinct, numbers = distinct_columns(codes, self.conditions.sets.n_codes)

@@ -134,6 +134,13 @@ def trace_search(
     )
 
 
+def limit_depth(sets: Sets, codes: NDArray[np.int32], depth: int, most: int) -> int:
+    """Return up to which length, at least 1, no more than `most` rules cover a row."""
+    counts = _count_rules(sets, codes, depth)[0]
+    lengths = range(2, depth + 1)
+    return max([1, *(length for length in lengths if sum(counts[1 : length + 1]) <= most)])
+
+
 class _RowSearch:
     """The search for the best rules of one row, one length after the other.
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from picrules.engines.base import Engine, Question, Search, Task
+from picrules.engines.alike import AlikeRows
+from picrules.engines.base import Alike, Engine, Question, Search, Task
 from picrules.engines.compiling import tell_compiling
-from picrules.engines.found import Found
+from picrules.engines.found import Found, Rules
 from picrules.engines.plan import ENGINES, Plan, default_memory_limit, make_plan
+from picrules.engines.subsets import take_features
 from picrules.engines.threads import Watch
 from picrules.kernels.counting import Asked
-from picrules.scoring.settings import Setting, make_scorer
+from picrules.scoring import settings as scoring
+from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +34,9 @@ Report: TypeAlias = "Callable[[float], None]"
 
 # From this estimate on, in seconds, a search can be interrupted and its progress shown.
 LONG = 0.02
+
+# And from this many pairs of a row and a training row on, one for look-alikes.
+LONG_ALIKE = 2**22
 
 # Rows that are answered at once, however much memory there is.
 MAX_CHUNK = 2**31
@@ -64,6 +71,8 @@ class Searcher:
         self._engines: dict[str, Engine] = {}
         self._scorers: dict[Setting, Scorer] = {}
         self._plans: dict[tuple[Any, ...], Plan] = {}
+        self._others: dict[tuple[int, ...], Searcher] = {}
+        self._alike: AlikeRows | None = None
         self._spent = 0.0  # seconds that searches have taken so far which kept work would save
         self._lock = threading.Lock()
 
@@ -115,13 +124,13 @@ class Searcher:
     ) -> Iterator[tuple[slice, Found]]:
         """Find the best rules of rows, in chunks whose state fits into memory."""
         scorer = self._scorer(search.setting)
-        return self._parts(ask_about(codes), scorer, search, n_threads, report)
+        return self.parts_of(ask_about(codes), scorer, search, n_threads, report)
 
     def leave_one_out(self, search: Search, n_threads: int, report: Report | None = None) -> Found:
         """Find the best rules of each pair of training row and class, from all other rows."""
         asked = Asked(self.training.codes, self.training.labels)
-        scorer = self._make_scorer([search.setting], is_leaving_out=True)
-        parts = self._parts(asked, scorer, search, n_threads, report)
+        scorer = self.make_scorer([search.setting], is_leaving_out=True)
+        parts = self.parts_of(asked, scorer, search, n_threads, report)
         return Found.join([found for _, found in parts])
 
     def raise_scores(
@@ -138,7 +147,7 @@ class Searcher:
         the shape (n_pairs, n_classes, n_settings).
         """
         asked = Asked(self.training.codes, self.training.labels)
-        scorer = self._make_scorer(settings, is_leaving_out=True)
+        scorer = self.make_scorer(settings, is_leaving_out=True)
         search = Search(settings[0], length, is_by_class=True)
         numbers = (len(pairs), n_threads, self.n_omissions, len(settings))
         plan = self.plan(search, *numbers)
@@ -150,10 +159,24 @@ class Searcher:
                 question = Question(chunk, scorer, search, n_threads, watch)
                 engine.raise_scores(question, length, best[start : start + step])
 
-    def _parts(
+    def parts_of(
         self, asked: Asked, scorer: Scorer, search: Search, n_threads: int, report: Report | None
     ) -> Iterator[tuple[slice, Found]]:
+        """Find the best rules of rows that are asked about, in chunks."""
         n_asked, n_omissions = len(asked.left_out), len(scorer.omitted)
+        if search.features is not None:
+            own = _take_features(asked, search.features)
+            inner = replace(search, features=None)
+            parts = self._kept_on(search.features).parts_of(own, scorer, inner, n_threads, report)
+            for rows, found in parts:
+                yield rows, _with_features(found, search.features)
+            return
+        if search.alike is not None:
+            is_long = n_asked * self.training.n_pairs > LONG_ALIKE or report is not None
+            watch = Watch(report) if is_long else None
+            question = Question(asked, scorer, search, n_threads, watch)
+            yield slice(0, n_asked), self.find_alike(search.alike).search(question)
+            return
         plan = self.plan(search, n_asked, n_threads, n_omissions)
         task = Task(self.training, self.sets, search, n_asked, n_threads, n_omissions)
         engine = self._engine_for(plan, task, Question(asked, scorer, search, n_threads))
@@ -165,6 +188,27 @@ class Searcher:
             told = None if report is None else lambda share, part=part: report(share * part)
             watch = watch_if_long(plan, told)
             yield rows, self._search(engine, Question(chunk, scorer, search, n_threads, watch))
+
+    def on(self, features: tuple[int, ...]) -> Searcher:
+        """Return a searcher for rules that speak of some features only."""
+        own = replace(self.training, codes=self.training.codes[list(features)])
+        names = [self.names[each] for each in features] if self.names else ()
+        sets = take_features(self.sets, features)
+        return replace(self, training=own, sets=sets, names=names, check_rows=self._check_rows_once)
+
+    def _kept_on(self, features: tuple[int, ...]) -> Searcher:
+        with self._lock:
+            if features not in self._others:
+                self._others[features] = self.on(features)
+            return self._others[features]
+
+    def find_alike(self, alike: Alike) -> AlikeRows:
+        """Return what finds look-alikes, made once."""
+        with self._lock:
+            self._check_rows_once()
+            if self._alike is None or self._alike.alike != alike:
+                self._alike = AlikeRows(self.training, self.sets, alike)
+            return self._alike
 
     def _search(self, engine: Engine, question: Question) -> Found:
         """Search with an engine; greedy searches that go on for long may change to another.
@@ -222,12 +266,15 @@ class Searcher:
         """Return what scores rules for new rows; always the same, since scores are kept for it."""
         with self._lock:
             if setting not in self._scorers:
-                self._scorers[setting] = self._make_scorer([setting], is_leaving_out=False)
+                self._scorers[setting] = self.make_scorer([setting], is_leaving_out=False)
             return self._scorers[setting]
 
-    def _make_scorer(self, settings: Sequence[Setting], *, is_leaving_out: bool) -> Scorer:
+    def make_scorer(self, settings: Sequence[Setting], *, is_leaving_out: bool) -> Scorer:
+        """Return what scores rules by some settings."""
         sizes, weights = self.training.class_sizes, self.class_weights
-        return make_scorer(settings, sizes, weights, self.min_cover, is_leaving_out=is_leaving_out)
+        return scoring.make_scorer(
+            settings, sizes, weights, self.min_cover, is_leaving_out=is_leaving_out
+        )
 
     def _check_rows_once(self) -> None:
         if self.check_rows is not None:
@@ -252,6 +299,26 @@ def watch_if_long(plan: Plan, report: Report | None = None) -> Watch | None:
     """Return a watch for a search that takes long, or whose progress is shown."""
     is_long = plan.seconds[plan.engine] > LONG or report is not None
     return Watch(report) if is_long else None
+
+
+def _take_features(asked: Asked, features: tuple[int, ...]) -> Asked:
+    return Asked(np.ascontiguousarray(asked.codes[list(features)]), asked.left_out)
+
+
+def _with_features(found: Found, features: tuple[int, ...]) -> Found:
+    """Give the features of rules the numbers that they have among all features."""
+    find = partial(_renumbered, found.rules, np.array([*features, -1]))
+    return Found(found.scores, found.labels, find)
+
+
+def _renumbered(
+    find: Callable[[NDArray[np.int64], NDArray[np.int64]], Rules],
+    numbers: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    slots: NDArray[np.int64],
+) -> Rules:
+    rules = find(rows, slots)
+    return Rules(rules.lengths, numbers[rules.features], rules.positions, rules.counts)
 
 
 def _take(asked: Asked, rows: slice | NDArray[np.int64]) -> Asked:

@@ -12,11 +12,19 @@ import numpy as np
 
 from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
-from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature, Schema
+from picrules.encoding.schema import (
+    CategoryFeature,
+    Feature,
+    NumberFeature,
+    Schema,
+    is_ordered_feature,
+)
 from picrules.encoding.tables import MAX_ROWS
-from picrules.errors import BadModelFile, BadParameter
+from picrules.engines.plan import default_memory_limit
+from picrules.errors import BadModelFile, BadParameter, NotEnoughMemory
 from picrules.estimators import parameters
 from picrules.estimators.candidates import Candidate, Tuning
+from picrules.estimators.grids import MOST_RULES
 from picrules.estimators.tuning import SCORINGS
 from picrules.model.calibration import Calibration
 from picrules.persist.fields import Fields, is_finite, is_value, is_whole
@@ -52,6 +60,15 @@ _MAX_THREADS = 1024
 # Parts, rules and smoothing rows beyond this are none of ours.
 _MANY = 2**62
 
+# And no weight, offset or floor is larger.
+LARGEST = 1e6
+
+# What each code of a condition takes: a number, and while they are counted a flag.
+_BYTES_PER_CODE = 10
+
+# What parameters mean that are not in a file: the first files had none of that name.
+ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1}
+
 
 def feature_to_content(feature: Feature) -> dict[str, Any]:
     """Write one feature as JSON."""
@@ -69,6 +86,20 @@ def read_schema(each: Sequence[Fields]) -> Schema:
     if len({feature.name for feature in schema.features}) < len(schema.features):
         raise BadModelFile("two of its features have the same name")
     return schema
+
+
+def check_memory(schema: Schema, *, has_intervals: bool) -> None:
+    """Refuse conditions that do not fit into memory: they grow faster than the file.
+
+    Of n codes in order each is in n - 1 thresholds, and in some of the intervals.
+    """
+    counts = [each.n_codes for each in schema.features if is_ordered_feature(each)]
+    n_codes = sum(n * (n - 1) + has_intervals * math.comb(n, 3) for n in counts)
+    needed, limit = n_codes * _BYTES_PER_CODE, default_memory_limit()
+    if needed > limit:
+        raise NotEnoughMemory(
+            f"the conditions take {needed / 2**30:.1f} GiB; {limit / 2**30:.1f} GiB are available"
+        )
 
 
 def _read_feature(fields: Fields) -> Feature:
@@ -178,12 +209,25 @@ PAPER_CHECKS: Checks = {
 }
 
 
+def settings_to_content(settings: dict[str, Any]) -> dict[str, Any]:
+    """Write the parameters, without those that mean the same where they are absent."""
+    content = {name: setting_to_content(value) for name, value in settings.items()}
+    return {name: value for name, value in content.items() if not _is_absent(name, value)}
+
+
+def _is_absent(name: str, value: Any) -> bool:
+    return name in ABSENT and type(value) is type(ABSENT[name]) and value == ABSENT[name]
+
+
 def read_settings(
     fields: Fields, expected: Sequence[str], names: Sequence[str], checks: Checks
 ) -> dict[str, Any]:
     """Read the expected parameters, and check each as `fit` does."""
     settings = {}
     for key in expected:
+        if key in ABSENT and key not in fields:
+            settings[key] = ABSENT[key]
+            continue
         settings[key] = _read_setting(fields.take(key, "a parameter", lambda _: True))
         try:
             if key in checks:
@@ -196,7 +240,7 @@ def read_settings(
 
 def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
     """Write what was tried; not how long it took, so that the same model gives the same bytes."""
-    return {
+    content = {
         "candidates": [candidate.to_dict() for candidate in tuning.candidates],
         "chosen": tuning.candidates.index(tuning.chosen),
         "default": tuning.candidates.index(tuning.default),
@@ -204,6 +248,8 @@ def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
         "n_rows": tuning.n_rows,
         "is_complete": tuning.is_complete,
     }
+    by_rules = [[n_rules, score] for n_rules, score in sorted(tuning.by_rules.items())]
+    return content | ({"by_rules": by_rules} if by_rules else {})
 
 
 def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
@@ -218,23 +264,41 @@ def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
     tuning = Tuning(
         candidates, chosen, default, fields.one_of("scoring", list(SCORINGS)),
         fields.whole("n_rows", 1, MAX_ROWS), None, fields.flag("is_complete"),
+        by_rules=_read_by_rules(fields) if "by_rules" in fields else {},
     )  # fmt: skip
     fields.finish()
     return tuning
 
 
+def _read_by_rules(fields: Fields) -> dict[int, float]:
+    pairs = fields.items("by_rules", _is_count_and_score, "pairs of a count from 1 and a score")
+    if not all(first < second for (first, _), (second, _) in pairwise(pairs)):
+        raise BadModelFile(f"{fields.where}.by_rules has counts that do not increase")
+    return {n_rules: float(score) for n_rules, score in pairs}
+
+
+def _is_count_and_score(pair: Any) -> bool:
+    if not isinstance(pair, list) or len(pair) != 2:
+        return False
+    return is_whole(pair[0]) and 1 <= pair[0] <= MOST_RULES and is_finite(pair[1])
+
+
 def _read_candidate(fields: Fields) -> Candidate:
-    measure = fields.one_of("measure", list(MEASURES))
-    least = 1e-300 if measure == "evidence" else 0
-    smoothing = fields.number("smoothing", least, _MANY)
     candidate = Candidate(
         fields.whole("cuts", 2, _MANY), fields.flag("subsets"),
-        fields.whole("max_length", 1, _MANY),
-        Setting(measure, fields.number("alpha", 0, 1), smoothing), fields.flag("class_offset"),
+        fields.whole("max_length", 1, _MANY), read_measure(fields), fields.flag("class_offset"),
         fields.whole("n_rules", 0, _MANY), fields.number("score", -_MANY, _MANY),
     )  # fmt: skip
     fields.finish()
     return candidate
+
+
+def read_measure(fields: Fields) -> Setting:
+    """Read how rules are scored."""
+    measure = fields.one_of("measure", list(MEASURES))
+    least = 1e-300 if measure == "evidence" else 0
+    smoothing = fields.number("smoothing", least, _MANY)
+    return Setting(measure, fields.number("alpha", 0, 1), smoothing)
 
 
 def calibration_to_content(calibration: Calibration) -> dict[str, Any]:

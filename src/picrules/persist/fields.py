@@ -25,6 +25,10 @@ class Fields:
         self._left = dict(content)
         self.where = where
 
+    def __contains__(self, key: str) -> bool:
+        """Whether a key is there that was not taken yet."""
+        return key in self._left
+
     def take(self, key: str, accepted: str, is_accepted: Callable[[Any], bool]) -> Any:
         """Return the value of a key, or say what is accepted instead."""
         if key not in self._left:

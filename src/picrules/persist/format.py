@@ -3,9 +3,13 @@
 A model file is a zip archive whose members are stored, not compressed: `model.json` first, then
 one `.npy` member for each array. `docs/model-files.md` describes it for other programs.
 
-To raise the format number: move the states of the old number to `old/v<number>.py` and let
-`load` choose by the number, keep the stored file of the old format in the tests, add one of
-the new, and say in `docs/model-files.md` what changed.
+A file has the number of the first format that has all its keys, so that programs which know no
+later one can read it, and refuse it by its number where they cannot.
+
+To raise the format number where keys are added: give those that are absent their meaning, and let
+`State.format` tell by them. Where keys change: move the states of the old number to
+`old/v<number>.py` and let `load` choose by the number. Either way keep the stored files of the old
+formats in the tests, add one of the new, and say in `docs/model-files.md` what changed.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import numpy as np
 
 from picrules.errors import BadModelFile
 
-FORMAT = 1
+FORMAT = 2
 CONTENT = "model.json"
 
 MAX_MEMBERS = 256

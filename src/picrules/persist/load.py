@@ -94,10 +94,12 @@ def _read_state(file: BinaryIO, member: Member) -> State:
     content = from_bytes(text)
     _check_format(content)
     fields = Fields(content, "the model")
-    fields.take("format", "a format", is_whole)
+    number = fields.take("format", "a format", is_whole)
     kind = ESTIMATORS[fields.one_of("estimator", list(ESTIMATORS))]
     state = State.read(fields.fields("state"), kind)
     fields.finish()
+    if number != state.format:
+        raise BadModelFile(f"its format is {number}, but what it holds is format {state.format}")
     return state
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from picrules.persist.archive import Member, arrange
 from picrules.persist.atomic import write_atomically
 from picrules.persist.fields import Fields
-from picrules.persist.format import CONTENT, FORMAT, ArraySpec, from_bytes, member_of, to_bytes
+from picrules.persist.format import CONTENT, ArraySpec, from_bytes, member_of, to_bytes
 from picrules.persist.state import ESTIMATORS, State, name_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator of this library to a model file, complete or not at all."""
     name = name_of(estimator)
     state, arrays = State.describe(estimator)
-    text = to_bytes({"format": FORMAT, "estimator": name, "state": state.to_content()})
+    text = to_bytes({"format": state.format, "estimator": name, "state": state.to_content()})
     # What could not be read must not be written; parameters may have changed since `fit`.
     State.read(Fields(from_bytes(text)["state"], "state"), ESTIMATORS[name])
     with write_atomically(path) as file:

@@ -17,13 +17,15 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import Fitted, restore
+from picrules.estimators.fitted import Fitted, Voice, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
 from picrules.persist import contents
+from picrules.persist.contents import LARGEST
 from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import ArraySpec
+from picrules.persist.voices import coarse_to_content, read_coarse, read_voices, voice_to_content
 from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.schema import Schema
+    from picrules.estimators.candidates import Tuning
     from picrules.estimators.rule_classifier import RuleClassifier
 
 # The estimators that can be written to a model file, by the name they have there.
@@ -42,6 +45,9 @@ ESTIMATORS: dict[str, type[RuleClassifier]] = {
 }
 
 Arrays = dict[str, "NDArray[Any]"]
+
+# The keys that format 2 has more than format 1.
+_SECOND = {*contents.ABSENT, "by_rules", "has_intervals", "coarse", "voices"}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -84,9 +90,7 @@ class State:
         """Return the state as JSON."""
         fitted = self.fitted
         content = {
-            "parameters": {
-                name: contents.setting_to_content(value) for name, value in self.settings.items()
-            },
+            "parameters": contents.settings_to_content(self.settings),
             "n_rows": self.n_rows,
             "classes": contents.classes_to_content(fitted.classes),
             "class_sizes": self.class_sizes.tolist(),
@@ -103,13 +107,29 @@ class State:
                 "is_greedy": fitted.search.is_greedy,
             }
             return content | {"search": search}
-        return content | {
+        content |= {
             "class_weights": fitted.class_weights.tolist(),
             "class_offset": fitted.class_offset.tolist(),
             "has_subsets": fitted.conditions.has_subsets,
             "tuning": contents.tuning_to_content(fitted.tuning),
             "calibration": contents.calibration_to_content(fitted.calibration),
         }
+        if fitted.conditions.has_intervals:
+            content["has_intervals"] = True
+        if fitted.coarse is not None:
+            content["coarse"] = coarse_to_content(fitted.coarse, fitted.conditions)
+        if fitted.voices != _plain_voices(fitted.tuning):
+            content["voices"] = [voice_to_content(voice) for voice in fitted.voices]
+        return content
+
+    @property
+    def format(self) -> int:
+        """The number of the first format that has all that `to_content` writes."""
+        content = self.to_content()
+        has_more = not _SECOND.isdisjoint([
+            *content, *content["parameters"], *content.get("tuning", ())
+        ])  # fmt: skip
+        return 2 if has_more else 1
 
     @classmethod
     def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:
@@ -204,7 +224,8 @@ def _read_paper(fields: Fields, schema: Schema, classes: NDArray[Any]) -> Fitted
     inside.finish()
     weights, offset = np.ones(len(classes)), np.zeros(len(classes))
     conditions = Conditions(schema, is_single=True)
-    return Fitted(classes, conditions, _NO_ROWS, search, weights, offset, min_cover=1)
+    voices = (Voice(search),)
+    return Fitted(classes, conditions, _NO_ROWS, voices, weights, offset, min_cover=1)
 
 
 def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover: int) -> Fitted:
@@ -213,13 +234,27 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     if not (weights > 0).all():
         raise BadModelFile("its class_weights are not all positive")
     offset = fields.numbers("class_offset", len(classes))
-    conditions = Conditions(schema, fields.flag("has_subsets"))
-    tuning = contents.read_tuning(fields.fields("tuning"), conditions)
-    calibration = contents.read_calibration(fields.fields("calibration"), len(classes))
-    search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
+    if np.abs(offset).max() > LARGEST:
+        raise BadModelFile(f"its class_offset is not from {-LARGEST:g} to {LARGEST:g}")
+    has_intervals = "has_intervals" in fields and fields.flag("has_intervals")
+    contents.check_memory(schema, has_intervals=has_intervals)
+    conditions = Conditions(schema, fields.flag("has_subsets"), has_intervals=has_intervals)
+    coarse = read_coarse(fields.fields("coarse"), conditions) if "coarse" in fields else None
+    tuning = contents.read_tuning(fields.fields("tuning"), coarse or conditions)
+    voices = _plain_voices(tuning)
+    if coarse is not None or "voices" in fields:
+        voices = read_voices(fields.each("voices"), conditions, coarse)
     return Fitted(
-        classes, conditions, _NO_ROWS, search, weights, offset, min_cover, calibration, tuning
-    )
+        classes, conditions, _NO_ROWS, voices, weights, offset, min_cover,
+        contents.read_calibration(fields.fields("calibration"), len(classes)),
+        replace(tuning, n_rules=len(voices)), coarse,
+    )  # fmt: skip
+
+
+def _plain_voices(tuning: Tuning) -> tuple[Voice, ...]:
+    """Return what decides where nothing else is said: the best short rule alone."""
+    chosen = tuning.chosen
+    return (Voice(Search(chosen.setting, chosen.max_length, is_by_class=True)),)
 
 
 def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64]) -> None:

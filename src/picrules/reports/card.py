@@ -7,6 +7,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from picrules.explain.look_alikes import tell_alike
+from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
 from picrules.rules.text import format_value
 
 # The most bytes of a card. Names are cut shorter and shorter until it fits.
@@ -16,6 +18,7 @@ _LONGEST_TEXTS = (200, 100, 50, 25, 10)
 _CONDITIONS_SHOWN = 12
 _CLASSES_SHOWN = 8
 _OTHERS_SHOWN = 3
+_LINES_SHOWN = 9
 CARDS_SHOWN = 3
 
 
@@ -55,8 +58,8 @@ class _Card:
     def draw(self) -> Html:
         return tag(
             "div.picrules-card",
-            self._head(), self._rule(), self._counts(), self._measures(), self._overruled(),
-            self._contrast(), self._nearest(),
+            self._head(), self._rule(), self._counts(), self._measures(), self._alike(),
+            self._overruled(), self._scorecard(), self._contrast(), self._nearest(),
         )  # fmt: skip
 
     def _cut(self, text: str) -> str:
@@ -76,7 +79,8 @@ class _Card:
     def _rule(self) -> Html:
         conditions = self.content["conditions"]
         if not conditions:
-            return tag("p", "No rule covers this row, so it gets the most frequent class.")
+            why = tell_no_rule(self.content)
+            return tag("p", f"{why[0].upper()}{why[1:]}.")
         words = ["because ", *["and "] * (len(conditions) - 1)]
         lines = [
             tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])))
@@ -129,6 +133,42 @@ class _Card:
             f"score {content['score']:.3f}.",
         )
 
+    def _alike(self) -> Html:
+        told = tell_alike(self.content, self._name(self.content["prediction"]))
+        return tag("p", told) if told else Html("")
+
+    def _scorecard(self) -> Html:
+        card = self.content["scorecard"]
+        if card is None:
+            return Html("")
+        lines = [
+            _points(line["points"], self._line(at, line))
+            for at, line in enumerate(card["lines"][:_LINES_SHOWN])
+        ]
+        if rest := card["lines"][_LINES_SHOWN:]:
+            points = sum(line["points"] for line in rest)
+            lines.append(_points(points, f"{len(rest)} more rules"))
+        names = map(self._name, (self.content["prediction"], card["rival"]))
+        lines.append(_points(card["offset_points"], "class offset"))
+        together = tag("b", "together, for {} against {}".format(*names))
+        lines.append(_points(card["total"], together))
+        return join(
+            tag("h4", f"{len(card['lines'])} rules decide together"),
+            tag("div.pr-points", *lines),
+            tag("p.pr-dim", "10 points double the odds."),
+        )
+
+    def _line(self, at: int, line: dict[str, Any]) -> Html:
+        word, rule = tell_word(at, is_against=line["is_against"]), line["rule"]
+        if rule is None:
+            return join(f"{word}: {NO_RULE}")
+        reason = " and ".join(condition["text"] for condition in rule["conditions"])
+        counts = f": {rule['hits']:,} of {rule['cover_size']:,} are {self._name(rule['class'])}"
+        which = f" ({LOOK_ALIKES})" if line["is_alike"] else ""
+        return join(
+            f"{word}: ", tag("code", self._cut(reason)), tag("span.pr-dim", f"{counts}{which}")
+        )
+
     def _overruled(self) -> Html:
         other = self.content["overruled"]
         if other is None:
@@ -163,6 +203,11 @@ class _Card:
             return Html("")
         texts = [f"{entry['row']} ({self._name(entry['class'])})" for entry in rows]
         return tag("p.pr-dim", "Nearest covered training rows: ", ", ".join(texts))
+
+
+def _points(points: float, text: object) -> Html:
+    kind = "span.pr-against" if points < 0 else "span"
+    return join(tag(kind, f"{round(points):+d}"), tag("span", text))
 
 
 def _percent(share: float) -> str:

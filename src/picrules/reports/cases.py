@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.explain.explanations import Explanations
+    from picrules.explain.scorecard import Scorecard
     from picrules.reports.asked import Asked
 
 # In `flags` of the cases, bit i stands for the i-th of these.
@@ -99,6 +100,43 @@ def list_others(
                 own.append(numbers[key])
             others.append(own)
     return others
+
+
+def tell_deciding(
+    asked: Asked, rows: NDArray[np.int64], listed: RuleList
+) -> dict[str, list[Any] | None]:
+    """Return what decides about each row beside its rule, and list the rules of scorecards.
+
+    `scorecard` has the points and the rules, `alike` what `Explanation.tell_alike` says, and
+    `no_rule` why a row without a rule of its own has its class. A list has one entry per row, None
+    where there is nothing to say, and is None where there is nothing about any row.
+    """
+    cases, bare = asked.explanations.cases, [not each.rule.length for each in asked.distinct]
+    is_told = np.array(bare)[asked.which[rows]] | (not cases.model.is_plain)
+    told: dict[str, list[Any]] = {
+        name: [None] * len(rows) for name in ("scorecard", "alike", "no_rule")
+    }
+    # Cases that follow each other are looked at together.
+    for place in np.argsort(cases.numbers[rows], kind="stable").tolist():
+        if is_told[place]:
+            explanation = asked.explanations[int(rows[place])]
+            if explanation.scorecard is not None:
+                told["scorecard"][place] = _list_points(explanation.scorecard, listed)
+            told["alike"][place] = explanation.tell_alike() or None
+            if not explanation.rule.length:
+                told["no_rule"][place] = explanation.tell_no_rule()
+    return {name: entries if any(entries) else None for name, entries in told.items()}
+
+
+def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
+    """List the rules of a scorecard, and return its points and their numbers."""
+    return {
+        "points": [round(line.points, 2) for line in card.lines],
+        "rules": [None if line.rule is None else listed.add(line.rule) for line in card.lines],
+        "offset": round(card.offset_points, 2),
+        "total": round(card.total, 2),
+        "rival": listed.label_of[card.rival],
+    }
 
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from picrules.encoding.schema import CategoryFeature
 from picrules.explain.performance import measure_performance
+from picrules.explain.scorecard import LOOK_ALIKES, name_members, tell_members
 from picrules.reports import cases
 from picrules.reports.rule_list import RuleList
 from picrules.rules.text import format_name, format_value
@@ -66,12 +67,17 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
 
 
 def _describe_model(clf: Any) -> dict[str, Any]:
-    """Return the settings of a fitted estimator as texts; `in_use` is None if none were tuned."""
-    tuning = getattr(clf, "tuning_", None)
+    """Return the settings of a fitted estimator as texts.
+
+    `in_use` is None if none were tuned, or look-alikes decide, which use none of them.
+    """
+    tuning, names = getattr(clf, "tuning_", None), name_members(clf._model)  # noqa: SLF001
     return {
         "estimator": type(clf).__name__,
         "parameters": {name: str(value) for name, value in clf.get_params().items()},
-        "in_use": None if tuning is None else _describe_choice(tuning),
+        "in_use": _describe_choice(tuning) if tuning and names != [LOOK_ALIKES] else None,
+        "decided_by": names,
+        "decides": tell_members(names),
         "engine": clf.engine_,
         "engine_reason": clf.plan_.reason,
         "rows": int(clf.class_sizes_.sum()),
@@ -160,6 +166,7 @@ def _list_cases(
         "flags": flags[rows].tolist(),
         "contrast": cases.list_others(explanations, rows, listed),
         "overruled": cases.list_overruled(explanations, rows),
+        **cases.tell_deciding(asked, rows, listed),
         "nearest": cases.list_nearest(asked, rows),
         "cells": _list_cells(asked, rows, listed),
     }

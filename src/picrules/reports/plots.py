@@ -74,7 +74,9 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     ax.set_xticks(_QUARTERS)
     _write_percents(ax.xaxis, "share of the covered training rows")
     reason = explanation.rule.reason
-    why = f", because {reason}" if reason else ": no rule covers this row"
+    is_one = not isinstance(explanation, Explanation) or explanation.n_rules == 1
+    missing = "no rule covers this row" if is_one else "no rule of its own covers this row"
+    why = f", because {reason}" if reason else f": {missing}"
     _title(ax, f"{format_value(own)}{why}")
     return ax
 
@@ -82,7 +84,8 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
 def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
     """Plot the score of the rule beside the best rule for every other class.
 
-    The bars are scores plus class offsets: the highest decides.
+    The bars are scores plus class offsets: the highest decides. Where look-alikes or several rules
+    decide, they are the scores of the rules alone.
 
     Parameters
     ----------
@@ -98,7 +101,8 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
     """
     _check_kind(explanation, Explanation, "one explanation, such as clf.explain(X)[0],")
     scored = [explanation, *explanation.contrast[: _CLASSES_SHOWN - 1]]
-    values = [one.value for one in scored]
+    is_plain = explanation.n_rules == 1 and explanation.alike is None
+    values = [one.value if is_plain else one.score for one in scored]
     ax = _take_axes(ax, 1.2 + 0.65 * len(scored))
     names = [_name_rule(one.rule) for one in scored]
     gap = 0.015 * (max(*values, 0.0) - min(*values, 0.0) or 1.0)
@@ -107,7 +111,7 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
     _draw_bars(ax, values, names, [_OWN, *[_OTHER] * (len(scored) - 1)], ends, notes)
     ax.axvline(0, color=_ink(ax), linewidth=0.8)
     ax.margins(x=0.4)
-    ax.set_xlabel("score with class offset")
+    ax.set_xlabel("score with class offset" if is_plain else "score of the rule alone")
     _title(ax, f"{format_value(explanation.prediction)}, and the best case for the others")
     return ax
 

@@ -22,7 +22,7 @@ class RuleList:
 
     def __init__(self, classes: list[Value], features: list[str], n_rows: int) -> None:
         self._n_rows = n_rows
-        self._label_of = {name: label for label, name in enumerate(classes)}
+        self.label_of = {name: label for label, name in enumerate(classes)}
         self._column_of = {name: column for column, name in enumerate(features)}
         self._numbers: dict[Rule, int] = {}
         self._condition_numbers: dict[Condition, int] = {}
@@ -40,7 +40,7 @@ class RuleList:
         # Not by `to_dict`: a p-value for each of thousands of rules takes long and is not shown.
         measures = ("score", "precision", "recall", "lift", "share")
         return {
-            "class": self._label_of[scored.rule.label],
+            "class": self.label_of[scored.rule.label],
             "conditions": [self._condition(condition) for condition in scored.rule.conditions],
             "rows": n_decided,
             "usage": round(n_decided / self._n_rows, DIGITS) if n_decided else 0,
@@ -49,9 +49,7 @@ class RuleList:
             **{name: round(getattr(scored, name), DIGITS) for name in measures},
             "interval": [round(end, DIGITS) for end in scored.interval],
             "counts": [
-                [self._label_of[name], count]
-                for name, count in scored.class_counts.items()
-                if count
+                [self.label_of[name], count] for name, count in scored.class_counts.items() if count
             ],
             "weak": find_weakness(scored),
         }

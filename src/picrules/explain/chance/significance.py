@@ -43,6 +43,8 @@ class RowSignificance(Result):
         How many shuffles there were.
     n_rows : int
         How many rows the p-value is adjusted for.
+    n_rules : int
+        How many rules decide together; what is compared is then what they say together.
     """
 
     rule: Rule
@@ -52,6 +54,7 @@ class RowSignificance(Result):
     n_as_good: int
     n_permutations: int
     n_rows: int
+    n_rules: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON: an entry for each attribute, and `prediction`."""
@@ -60,13 +63,15 @@ class RowSignificance(Result):
 
     def __str__(self) -> str:
         name = format_value(self.rule.label)
-        if self.rule.length == 0:
+        if self.rule.length == 0 and self.n_rules == 1:
             return f"{name}: no rule covers this row; there is nothing to check, the p-value is 1."
         rows = plural(self.n_rows, "row")
+        reason = f"because {self.rule.reason}" if self.rule.length else "without a rule of its own"
+        what = "a rule" if self.n_rules == 1 else f"{self.n_rules} rules that are together"
         return (
-            f"{name}, because {self.rule.reason}.\n"
+            f"{name}, {reason}.\n"
             f"  p-value {self.p_value:.4f}: {self.n_as_good} of {self.n_permutations} shuffles of "
-            "the training labels give this row a rule as good.\n"
+            f"the training labels give this row {what} as good.\n"
             f"  adjusted {self.adjusted:.4f}: the p-value as one of {rows} (Benjamini-Hochberg).\n"
             f"  Fisher's p-value {self.fisher_p_value:.2g} ignores the search: the rule as given, "
             "not as the best of many."
@@ -89,12 +94,15 @@ class Significance(RowResults[RowSignificance], Result):
         Fisher's p-value of each rule, which ignores the search.
     n_permutations : int
         How many shuffles there were.
+    n_rules : int
+        How many rules decide together about each row.
     """
 
     rules: list[Rule]
     n_as_good: NDArray[np.int64]
     fisher_p_values: NDArray[np.float64]
     n_permutations: int
+    n_rules: int = 1
     _columns = ("prediction", "rule", "p_value", "adjusted", "fisher_p_value", "n_as_good")
 
     @cached_property
@@ -119,6 +127,7 @@ class Significance(RowResults[RowSignificance], Result):
             int(self.n_as_good[row]),
             self.n_permutations,
             len(self),
+            self.n_rules,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -156,13 +165,14 @@ def check_chance(
 ) -> Significance:
     """Count in how many shuffles of the training labels each row gets a rule as good as its own.
 
-    How good a rule is, is its score plus the offset of its class, whatever the class. `report`
-    is told the share of the work just done.
+    How good a rule is, is its score plus the offset of its class, whatever the class; where several
+    decide, the sum of their weighted scores plus the offset. `report` is told the share of the work
+    just done.
     """
-    explanations, rule_of = Explanations.of(model, codes).distinct()
-    # No rule is worse than any; so a row without one has the p-value 1.
-    goodness = [each.value if each.rule.length else -np.inf for each in explanations]
-    values = np.array(goodness)[rule_of]
+    asked = Explanations.of(model, codes)
+    explanations, rule_of = asked.distinct()
+    # No rule is worse than any, -inf; so a row without one has the p-value 1.
+    values = asked.cases.decisions.values[asked.cases.numbers]
     n_as_good = np.zeros(len(values), np.int64)
     for rows in shuffle_labels(model.training, n_permutations, random_state):
         _, shuffled = model.trained_on(*rows).predict(codes)
@@ -171,4 +181,6 @@ def check_chance(
             report(1 / n_permutations)
     rules = [explanations[index].rule for index in rule_of.tolist()]
     fisher_p_values = np.array([explanation.fisher_p_value for explanation in explanations])
-    return Significance(rules, n_as_good, fisher_p_values[rule_of], n_permutations)
+    return Significance(
+        rules, n_as_good, fisher_p_values[rule_of], n_permutations, len(model.members)
+    )

@@ -12,7 +12,7 @@ from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, to_plain
-from picrules.rules.text import format_name, format_value, list_names, show
+from picrules.rules.text import format_name, format_value, list_names, plural, show
 
 if TYPE_CHECKING:
     from picrules.encoding.columns import Column
@@ -65,7 +65,8 @@ class WhatIf(Result):
         outcome = f"changes from {old} to {new}" if self.is_changed else f"stays {old}"
         lines = [f"With {given}, the prediction {outcome}."]
         if self.before.rule == self.after.rule:
-            lines.append(f"The reason is the same: {tell_briefly(self.after)}.")
+            same = "The reason" if self.after.n_rules == 1 else "The first rule"
+            lines.append(f"{same} is the same: {tell_briefly(self.after)}.")
         else:
             lines.append(f"Before: {tell_briefly(self.before)}.")
             lines.append(f"After: {tell_briefly(self.after)}.")
@@ -124,9 +125,12 @@ def tell_briefly(explanation: Explanation) -> str:
     """Say what is predicted, why, and on how many training rows that rests; no full stop."""
     name = format_value(explanation.prediction)
     if explanation.rule.length == 0:
-        return f"{name}, the most frequent class, because no rule covers this row"
+        if explanation.n_rules == 1 and explanation.alike is None:
+            return f"{name}, the most frequent class, because no rule covers this row"
+        return f"{name}: {explanation.tell_no_rule()}"
     counts = f"{explanation.hits} of {explanation.cover_size} training rows like this"
-    return f"{name}, because {explanation.rule.reason} ({counts})"
+    others = plural(explanation.n_rules - 1, "more rule") if explanation.n_rules > 1 else ""
+    return f"{name}, because {explanation.rule.reason} ({counts}{others and f'; {others}'})"
 
 
 def join_words(words: Sequence[str], last: str = "and") -> str:

@@ -33,7 +33,7 @@ function drawPrecision(rule) {
 }
 
 function drawConditions(rule, place) {
-  if (!rule.conditions.length) return make("p", "", "No rule covers this row, so it gets the most frequent class.");
+  if (!rule.conditions.length) return make("p", "", sentence(content.cases.no_rule[place]));
   return make("ul", "pr-rule", ...rule.conditions.map((at, order) => {
     const condition = content.conditions[at];
     const cell = cellText(condition.column, place);
@@ -66,6 +66,33 @@ function drawOverruled(place, name) {
   return make("div", "", make("h4", "", "The class offset decided"), make("p", "",
     "A rule for another class scores higher (" + other.score.toFixed(3) + "): ", make("code", "", other.rule),
     "; the offset of " + sign + other.offset.toFixed(3) + " put " + name + " ahead."));
+}
+
+function points(number, text) {
+  const whole = Math.round(number);
+  return [make("span", number < 0 ? "pr-against" : "", whole < 0 ? String(whole) : "+" + whole), make("span", "", ...text)];
+}
+
+function drawPoints(place, own) {
+  const card = content.cases.scorecard && content.cases.scorecard[place];
+  if (!card) return "";
+  const lines = card.rules.flatMap((at, order) => {
+    const rule = at === null ? null : content.rules[at];
+    const word = rule && rule.class !== own ? "but: " : order ? "also: " : "rule: ";
+    if (!rule) return points(card.points[order], [word + "no rule of it covers this row"]);
+    const isAlike = content.model.decided_by[order] === "look-alikes";
+    return points(card.points[order], [word, make("code", "", reasonText(rule)), make("span", "pr-dim", ": " + count(rule.hits) +
+      " of " + count(rule.cover_size) + " are " + className(rule.class) + (isAlike ? " (look-alikes)" : ""))]);
+  });
+  const together = make("b", "", "together, for " + className(own) + " against " + className(card.rival));
+  return make("div", "", make("h4", "", card.rules.length + " rules decide together"),
+    make("div", "pr-points", ...lines, ...points(card.offset, ["class offset"]), ...points(card.total, [together])),
+    make("p", "pr-dim", "10 points double the odds."));
+}
+
+function drawAlike(place) {
+  const told = content.cases.alike && content.cases.alike[place];
+  return told ? make("p", "", told) : "";
 }
 
 function drawNearest(place) {
@@ -102,5 +129,5 @@ function drawCard(place) {
       rule.lift.toFixed(2) + " times the share of " + name + " (" + percent(rule.share) + "); recall " +
       percent(rule.recall) + "; score " + rule.score.toFixed(3) + "."),
     rule.weak ? make("p", "", make("span", "mark", "weak"), rule.weak) : "",
-    drawOverruled(place, name), drawOthers(place), drawNearest(place));
+    drawAlike(place), drawOverruled(place, name), drawPoints(place, rule.class), drawOthers(place), drawNearest(place));
 }

@@ -33,11 +33,13 @@ function percent(share) {
   return (100 * share).toFixed(isNearEnd ? 3 : 1) + "%";
 }
 
+const sentence = (text) => text[0].toUpperCase() + text.slice(1) + ".";
+const reasonText = (rule) => rule.conditions.map((place) => content.conditions[place].text).join(" and ");
+
 function ruleText(rule) {
   const name = className(rule.class);
-  if (!rule.conditions.length) return "no rule; the most frequent class is " + name;
-  const texts = rule.conditions.map((place) => content.conditions[place].text);
-  return "if " + texts.join(" and ") + " then " + name;
+  if (rule.conditions.length) return "if " + reasonText(rule) + " then " + name;
+  return (content.cases.scorecard ? "no rule of its own; the class is " : "no rule; the most frequent class is ") + name;
 }
 
 function table(kind, heads, rows) {

@@ -15,6 +15,7 @@ function drawModel() {
   put("model",
     make("p", "", model.estimator + ", learned from " + plural(model.rows, "row") + " with " +
       plural(content.columns.length, "column") + ". Engine " + model.engine + ": " + model.engine_reason + "."),
+    make("p", "", "What decides: " + model.decides + "."),
     table("", ["class", "training rows"], content.classes.map((entry) =>
       make("tr", "", make("td", "", entry.name), number(count(entry.rows))))),
     details("Columns", table("", ["column", "kind", "in training", "missing here"], content.columns.map(drawColumn))),

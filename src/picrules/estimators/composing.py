@@ -1,0 +1,294 @@
+"""From the best short rule to what decides: that rule, a row's look-alikes, or a scorecard.
+
+Everything is judged on the same training rows, each by the others; what is learned from them
+(widths of boxes, sets of features, weights) is judged on other parts of them than it is learned on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.engines.base import Search
+from picrules.estimators.fitted import Voice
+from picrules.estimators.likeness import JUDGED, Likeness, some_of
+from picrules.estimators.scorecards import (
+    FLOOR,
+    SHORT_FLOOR,
+    Pool,
+    choose_sets,
+    weigh,
+)
+from picrules.estimators.tuning import GUARD
+from picrules.kernels.alike import score_counts
+from picrules.kernels.counting import Asked
+from picrules.model.calibration import fit_calibration, is_covered
+from picrules.model.decision import fit_offset
+from picrules.scoring.settings import Setting
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.engines.base import Alike
+    from picrules.estimators.tuning import Trial
+    from picrules.model.calibration import Calibration
+    from picrules.model.searcher import Searcher
+
+# How supporting rules and look-alikes are scored.
+SUPPORT = Setting("evidence", 1.0, 2.0)
+
+# From this many judged rows on they are parted in two, before in five.
+MANY_ROWS = 1500
+
+# The most rules of a scorecard whose number is left to choose.
+AUTO_RULES = 5
+
+# The voice that is not first, of the best short rule and the look-alikes.
+OTHER = ()
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What decides, and how well it did on the judged rows."""
+
+    voices: tuple[Voice, ...]
+    offset: NDArray[np.float64]
+    calibration: Calibration
+    scores: dict[int, float]  # by the number of rules
+
+
+@dataclass
+class Composer:
+    """Judges what could decide, and puts it together."""
+
+    trial: Trial  # the judged rows
+    compared: NDArray[np.int64]  # rows that they may be compared with, to learn who is alike
+    fine: Searcher  # with intervals between all cuts
+    coarse: Searcher  # with the conditions of the best short rule, for the same pairs
+    is_ordered: NDArray[np.bool_]
+    best: Search  # the best short rule
+    has_offset: bool
+    n_threads: int
+    has_alike: bool = True  # whether look-alikes may decide
+    is_wide: bool = False  # whether there are many features for few rows
+
+    @cached_property
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The distinct pairs of row and class among the judged rows, and which each row is."""
+        return _in_order(self.fine.training.pair_of_row[self.trial.rows])
+
+    @cached_property
+    def parts(self) -> NDArray[np.int64]:
+        """The part of each judged row: pairs that are alike are in the same."""
+        n_parts = 5 if len(self.trial.rows) < MANY_ROWS else 2
+        return self.pairs[1] % n_parts
+
+    @cached_property
+    def short(self) -> NDArray[np.float64]:
+        """The scores of the best short rules, (n_judged, n_classes)."""
+        return self._scores(self.coarse, self.best.setting, self.best.max_length)
+
+    def _scores(self, searcher: Searcher, setting: Setting, length: int) -> NDArray[np.float64]:
+        pairs, numbers = self.pairs
+        best = np.full((len(pairs), len(self.trial.class_sizes), 1), -np.inf)
+        for each in range(1, length + 1):
+            searcher.raise_scores(pairs, [setting], each, best, self.n_threads)
+        return best[numbers, :, 0]
+
+    @cached_property
+    def alike(self) -> Alike:
+        """Who is alike, learned from all judged rows."""
+        return self._likeness.learn(some_of(self.pairs[0], JUDGED))
+
+    @cached_property
+    def _likeness(self) -> Likeness:
+        return Likeness(
+            self.fine.training, self.fine.sets.n_codes, self.is_ordered, self.fine.min_cover,
+            _in_order(self.fine.training.pair_of_row[self.compared])[0], self.n_threads,
+        )  # fmt: skip
+
+    @cached_property
+    def likeness(self) -> NDArray[np.float64]:
+        """The scores of look-alikes, learned on other parts of the rows; (n_judged, n_classes)."""
+        pairs, numbers = self.pairs
+        training = self.fine.training
+        scores = np.empty((len(pairs), len(self.trial.class_sizes)))
+        pair_parts = np.arange(len(pairs)) % (self.parts.max() + 1)
+        scorer = self.fine.make_scorer([SUPPORT], is_leaving_out=True)
+        for part in np.unique(pair_parts):
+            is_in = pair_parts == part
+            rest = pairs[~is_in] if not is_in.all() else pairs
+            # The rows of the part have no say, neither as judged rows nor as those compared with.
+            compared = np.setdiff1d(self._likeness.compared, pairs[is_in])
+            likeness = replace(self._likeness, compared=compared)
+            rows = self.fine.find_alike(likeness.learn(some_of(rest, JUDGED)))
+            own = Asked(training.codes[:, pairs[is_in]], training.labels[pairs[is_in]])
+            boxes = rows.find_boxes(own.codes, own.left_out, self.n_threads)
+            found = np.empty((is_in.sum(), scores.shape[1]))
+            score_counts(boxes.counts, own.left_out, scorer, found)
+            scores[is_in] = found
+        return scores[numbers]
+
+    def compose(self, n_rules: int | None) -> Decided:
+        """Decide by one rule, by so many, or by as many as pay where it is None."""
+        single, best = self._choose_single()
+        scores, chosen = {1: float(best.mean())}, 1
+        sums: dict[int, NDArray[np.float64]] = {}
+        heard = self._hear(is_alike=single.voices[0].search.alike is not None)
+        if n_rules != 1 and single.voices[0].search.max_length > 0:
+            sums = self._cross_fit(heard, AUTO_RULES if n_rules is None else n_rules)
+        for count, total in sums.items():
+            values = self.trial.values(total)
+            scores[count] = float(values.mean())
+            if n_rules is not None or self._is_better(values, best):
+                chosen, best = count, values
+        if chosen == 1:
+            return replace(single, scores=scores)
+        sets = self._choose(heard, np.arange(len(self.trial.rows)), chosen)
+        weights = weigh(self._voices(heard, sets), self.trial.labels, self.trial.weights)
+        is_alike = single.voices[0].search.alike is not None
+        voices = [self._voice(is_alike=is_alike)]
+        for each in sets:
+            if each == OTHER:
+                voices.append(self._voice(is_alike=not is_alike))
+            else:
+                search = Search(SUPPORT, len(each), is_by_class=True, features=each)
+                voices.append(Voice(search, floor=FLOOR, is_coarse=True))
+        weighed = tuple(
+            replace(each, weight=float(weight))
+            for each, weight in zip(voices, weights.voices, strict=True)
+        )
+        return Decided(weighed, weights.offset, self._calibrate(sums[chosen]), scores)
+
+    def _choose_single(self) -> tuple[Decided, NDArray[np.float64]]:
+        """Decide by the best short rule or by look-alikes; return what each row contributes."""
+        own, has_offset, is_alike = self.short, self.has_offset, False
+        shifted, best = self._judge_single(own, has_offset=has_offset)
+        for each in self.trial.offsets if self.has_alike else ():
+            alike = _raise_to(self.likeness, FLOOR)
+            other, values = self._judge_single(alike, has_offset=each)
+            if self._is_better(values, best):
+                own, has_offset, is_alike = alike, each, True
+                shifted, best = other, values
+        offset = np.zeros(len(self.trial.class_sizes))
+        if not self._is_learned(shifted, best):
+            nothing = Voice(replace(self.best, max_length=0), is_coarse=True)
+            empty = np.full(own.shape, -np.inf)
+            return Decided((nothing,), offset, self._calibrate(empty), {}), self.trial.values(empty)
+        if has_offset:
+            offset = fit_offset(own, self.trial.labels, self.trial.weights)
+        voice = self._voice(is_alike=is_alike)
+        if not is_alike:
+            voice = replace(voice, floor=-np.inf)
+        return Decided((voice,), offset, self._calibrate(shifted), {}), best
+
+    def _hear(self, *, is_alike: bool) -> list[NDArray[np.float64]]:
+        """Return what the best short rules and the look-alikes say, the better ones first."""
+        short = np.maximum(self.short, SHORT_FLOOR)
+        if not self.has_alike:
+            return [short]
+        alike = np.maximum(self.likeness, FLOOR)
+        return [alike, short] if is_alike else [short, alike]
+
+    def _voice(self, *, is_alike: bool) -> Voice:
+        if not is_alike:
+            return Voice(self.best, floor=SHORT_FLOOR, is_coarse=True)
+        length = sum(width > 0 for width in self.alike.widths)
+        search = Search(SUPPORT, max(1, length), is_by_class=True, alike=self.alike)
+        return Voice(search, floor=FLOOR)
+
+    def _judge_single(
+        self, scores: NDArray[np.float64], *, has_offset: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return scores with cross-fitted offsets, and what each row contributes."""
+        shifted = self.trial.shift(scores, has_offset=has_offset)
+        return shifted, self.trial.values(shifted)
+
+    def _is_learned(self, totals: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
+        """Tell whether rules do better than the larger class, or know more than its share.
+
+        Of wide tables both is asked for, and more clearly, since among many features some look
+        good by chance.
+        """
+        n_errors = 2.0 if self.is_wide else 1.0
+        nothing, likely = (
+            np.full(totals.shape, -np.inf),
+            replace(self.trial, scoring="neg_log_loss"),
+        )
+        is_better = [
+            self._is_better(values, self.trial.values(nothing), n_errors),
+            self._is_better(likely.values(totals), likely.values(nothing), n_errors),
+        ]
+        return all(is_better) if self.is_wide else any(is_better)
+
+    @staticmethod
+    def _is_better(
+        values: NDArray[np.float64], than: NDArray[np.float64], n_errors: float = GUARD
+    ) -> bool:
+        difference = values - than
+        error = np.sqrt((difference**2).sum()) / len(values)
+        return bool(difference.mean() > n_errors * error)
+
+    def _calibrate(self, totals: NDArray[np.float64]) -> Calibration:
+        return fit_calibration(totals, self.trial.decide(totals), self.trial.labels)
+
+    @cached_property
+    def _pool(self) -> Pool:
+        def find(features: tuple[int, ...]) -> NDArray[np.float64]:
+            return self._scores(self.coarse.on(features), SUPPORT, len(features))
+
+        pool = Pool(find, list(range(self.coarse.training.n_features)))
+        pool.keep_best(self.trial.labels)
+        return pool
+
+    def _voices(
+        self, voices: list[NDArray[np.float64]], sets: list[tuple[int, ...]]
+    ) -> list[NDArray[np.float64]]:
+        more = (voices[1] if each == OTHER else self._pool[each] for each in sets)
+        return [voices[0], *(np.asarray(each, np.float64) for each in more)]
+
+    def _choose(
+        self, voices: list[NDArray[np.float64]], rows: NDArray[np.int64], n_rules: int
+    ) -> list[tuple[int, ...]]:
+        if len(voices) > 1:
+            self._pool.add(OTHER, voices[1])
+        trial = self.trial
+        return choose_sets(voices[:1], self._pool, trial.labels, trial.weights, rows, n_rules - 1)
+
+    def _cross_fit(
+        self, voices: list[NDArray[np.float64]], most: int
+    ) -> dict[int, NDArray[np.float64]]:
+        """Return the sums of each number of rules, chosen and weighed on other parts."""
+        trial, parts = self.trial, self.parts
+        shape = (len(trial.rows), len(trial.class_sizes))
+        sums = {count: np.zeros(shape) for count in range(2, most + 1)}
+        reached = 1
+        for part in np.unique(parts):
+            own = np.flatnonzero(parts == part)
+            rest = np.flatnonzero(parts != part)
+            if not rest.size:
+                return {}
+            sets = self._choose(voices, rest, most)
+            for count, total in sums.items():
+                chosen = self._voices(voices, sets[: count - 1])
+                weights = weigh([v[rest] for v in chosen], trial.labels[rest], trial.weights[rest])
+                total[own] = weights.add_up([v[own] for v in chosen])
+            reached = max(reached, len(sets) + 1)
+        return {count: total for count, total in sums.items() if count <= reached}
+
+
+def _raise_to(scores: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
+    """Raise scores to a floor, but not those of rows that nothing is known about."""
+    return np.where(is_covered(scores)[:, np.newaxis], np.maximum(scores, floor), scores)
+
+
+def _in_order(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct values in the order they come, and which of them each is."""
+    distinct, first, numbers = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return distinct[order], place[numbers]

@@ -1,0 +1,159 @@
+"""Several rules that decide together: the points of each, which add up to the decision."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from picrules.explain.tabular import Result
+from picrules.rules.text import Value, format_name, format_value, plural
+
+if TYPE_CHECKING:
+    from picrules.explain.scored_rule import ScoredRule
+    from picrules.model.model import Model
+
+# Points of a score, which is a logarithm of odds: so many that 10 points double the odds.
+POINTS = 10 / math.log(2)
+
+# What a member's rules are made from.
+LOOK_ALIKES, ALL_COLUMNS = "look-alikes", "rules on all columns"
+
+NO_RULE = "no rule of it covers this row"
+
+
+@dataclass(frozen=True, slots=True)
+class ScorecardLine(Result):
+    """One of the rules that decide together, with its points.
+
+    Attributes
+    ----------
+    rule : ScoredRule or None
+        The rule for the predicted class, or for the rival where the points are negative; None
+        where there is none that covers the row.
+    points : float
+        By how much it puts the predicted class ahead of the rival.
+    is_alike : bool
+        Whether the rule is made from the row's look-alikes, whose counts give the points.
+    """
+
+    rule: ScoredRule | None
+    points: float
+    is_alike: bool = False
+
+    @property
+    def is_against(self) -> bool:
+        """Whether it speaks for the rival."""
+        return self.points < 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; docs/explanations.md says what each entry means."""
+        return self._plain("points", "is_against", "is_alike", "rule")
+
+    def __str__(self) -> str:
+        if self.rule is None:
+            return NO_RULE
+        name, which = (
+            format_value(self.rule.rule.label),
+            f" ({LOOK_ALIKES})" if self.is_alike else "",
+        )
+        counts = f"{self.rule.hits:,} of {self.rule.cover_size:,} are {name}"
+        return f"{self.rule.rule.reason}: {counts}{which}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scorecard(Result):
+    """The rules that decide about a row together, each with its points.
+
+    Points are logarithms of odds, scaled so that 10 points double the odds of the predicted class
+    against the rival.
+
+    Attributes
+    ----------
+    lines : tuple of ScorecardLine
+        One entry per rule, that of the row's own rule first.
+    offset_points : float
+        By how much the class offsets put the predicted class ahead of the rival.
+    prediction : category
+        The predicted class.
+    rival : category
+        The class with the second highest sum.
+    """
+
+    lines: tuple[ScorecardLine, ...]
+    offset_points: float
+    prediction: Value
+    rival: Value
+
+    @property
+    def total(self) -> float:
+        """The sum of all points, those of the offsets included; never negative."""
+        return sum(line.points for line in self.lines) + self.offset_points
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; docs/explanations.md says what each entry means."""
+        return self._plain("lines", "offset_points", "rival", "total")
+
+    def to_lines(self) -> list[str]:
+        """Write the points and the rule of each line, then the offset and the sum.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
+        names = format_value(self.prediction), format_value(self.rival)
+        entries = [
+            (line.points, f"{tell_word(at, is_against=line.is_against)}: {line}")
+            for at, line in enumerate(self.lines)
+        ]
+        entries.append((self.offset_points, "class offset"))
+        entries.append((self.total, "together, for {} against {}".format(*names)))
+        return [
+            f"{plural(len(self.lines), 'rule')} decide together; 10 points double the odds:",
+            *(f"  {round(points):+5d}  {text}" for points, text in entries),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self.to_lines())
+
+
+def name_members(model: Model) -> list[str]:
+    """Say for each of the rules that decide together what it is made from."""
+    names = []
+    for member in model.members:
+        features = member.search.features
+        if member.search.alike is not None:
+            names.append(LOOK_ALIKES)
+        elif features is None:
+            names.append(ALL_COLUMNS)
+        else:
+            known = member.source.searcher.names
+            texts = (format_name(known[feature]) for feature in features)
+            names.append(f"rules on {' and '.join(texts)}")
+    return names
+
+
+def tell_members(names: list[str]) -> str:
+    """Say what decides about a row, from `name_members`."""
+    if len(names) > 1:
+        return f"{len(names)} rules together: {'; '.join(names)}"
+    return f"one rule per row{', made from its look-alikes' if names == [LOOK_ALIKES] else ''}"
+
+
+def tell_word(at: int, *, is_against: bool) -> str:
+    """Return what a line of a scorecard begins with."""
+    return "but" if is_against else "also" if at else "rule"
+
+
+def tell_no_rule(content: dict[str, Any]) -> str:
+    """Say why a row without a rule of its own has its class, from `Explanation.to_dict`."""
+    if content["scorecard"] is None:
+        if content["alike"] is None:
+            return "no rule covers this row, so it gets the most frequent class"
+        if content["alike"]["hits"] == 0:
+            return "no training row most like this one is of this class, which its offset put ahead"
+        return "no condition sets the training rows most like this one apart from the others"
+    if any(line["rule"] for line in content["scorecard"]["lines"]):
+        return "this row has no rule of its own, so the other rules of its scorecard decide"
+    return "no rule covers this row, so the class offset decides"

@@ -1,0 +1,133 @@
+"""Look-alikes and scorecards: what is chosen, and that leave-one-out is what refits say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from picrules import PersonalRuleClassifier, load
+from picrules.estimators.scorecards import RIDGE, weigh
+
+
+def table(seed, n_rows=160):
+    """Numbers and a category with missing values; the class depends on their sum and on a ring."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n_rows, 4)).round(2), columns=list("abcd"))
+    X["kind"] = rng.choice(["u", "v", "w"], n_rows)
+    ring = np.hypot(X["a"], X["b"])
+    y = np.select([ring < 0.9, X["c"] + (X["kind"] == "u") > 0.5], ["in", "up"], "out")
+    X = X.mask(rng.random(X.shape) < 0.05)
+    return X, y
+
+
+FAST = {"cuts": 8, "max_length": 2, "smoothing": 2, "alpha": 1, "class_offset": False}
+
+
+@pytest.fixture(scope="module", params=[0, 1])
+def card(request):
+    X, y = table(request.param)
+    clf = PersonalRuleClassifier(n_rules=4, look_alikes=True, **FAST).fit(X, y)
+    assert len(clf._model.members) > 1
+    return clf, X, y
+
+
+def test_leave_one_out_is_what_a_model_without_the_row_says(card):
+    clf, _, _ = card
+    model = clf._model
+    answer = model.leave_one_out()
+    codes, labels = model.training.row_codes, model.training.row_labels
+    for row in range(0, len(labels), 7):
+        others = np.arange(len(labels)) != row
+        alone = model.trained_on(np.ascontiguousarray(codes[:, others]), labels[others])
+        expected = alone.ask(np.ascontiguousarray(codes[:, [row]]))
+        number = answer.numbers[row]
+        assert np.allclose(answer.found.scores[number], expected.found.scores[0], atol=1e-12)
+        assert answer.decisions.labels[number] == expected.decisions.labels[0]
+
+
+def test_threads_rows_in_another_order_and_files_change_nothing(card, tmp_path):
+    clf, X, y = card
+    expected = clf.predict_proba(X)
+    order = np.random.default_rng(5).permutation(len(y))
+    again = PersonalRuleClassifier(n_rules=4, look_alikes=True, n_jobs=2, **FAST)
+    again.fit(X.iloc[order], y[order])
+    assert np.array_equal(again.predict_proba(X), expected)
+    clf.save(tmp_path / "card.pic")
+    assert np.array_equal(load(tmp_path / "card.pic").predict_proba(X), expected)
+    assert [str(each) for each in again.explain(X[:9])] == [str(e) for e in clf.explain(X[:9])]
+
+
+def test_rules_of_all_members_select_the_rows_that_they_count(card):
+    """Recounted from the table, by what is printed."""
+    clf, X, y = card
+    model = clf._model
+    answer = model.ask(model.encode(clf._read_rows(X[:20])))
+    for found in answer.found.found:
+        numbers = np.arange(len(answer.decisions.labels))
+        rules = found.rules(numbers, answer.decisions.labels)
+        for at in numbers[rules.lengths > 0]:
+            length = rules.lengths[at]
+            own = zip(rules.features[at, :length], rules.positions[at, :length], strict=True)
+            is_in = np.ones(len(y), bool)
+            for feature, position in own:
+                condition = model.conditions.condition(int(feature), int(position))
+                is_in &= np.asarray(condition.covers(X[condition.feature].to_numpy(object)))
+            counted = [int((y[is_in] == name).sum()) for name in clf.classes_]
+            assert counted == rules.counts[at].tolist()
+
+
+def test_look_alikes_win_where_a_class_lives_in_the_middle():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(-1, 1, (600, 2)).round(3), columns=["a", "b"])
+    y = np.where((X.a * 4).round().astype(int) + (X.b * 4).round().astype(int) & 1, "odd", "even")
+    clf = PersonalRuleClassifier().fit(X[:450], y[:450])
+    plain = PersonalRuleClassifier(look_alikes=False).fit(X[:450], y[:450])
+    assert clf._model.search.alike is not None
+    accuracy = (clf.predict(X[450:]) == y[450:]).mean()
+    assert accuracy > (plain.predict(X[450:]) == y[450:]).mean() + 0.1
+
+
+def test_nothing_is_learned_from_noise():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 80))
+    y = np.where(rng.random(60) < 0.35, "few", "many")
+    clf = PersonalRuleClassifier(n_rules="auto").fit(X, y)
+    assert clf._model.search.max_length == 0
+    assert set(clf.predict(X)) == {"many"}
+    assert clf.explain(X[:1])[0].rule.length == 0
+    share = (y == "many").mean()
+    assert clf.predict_proba(X).max(axis=1) == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("n_rules", [0, 101, 2.5, "many", True, None])
+def test_bad_numbers_of_rules_are_refused(n_rules):
+    with pytest.raises(ValueError, match=r"n_rules is .*a whole number from 1 to 100, or 'auto'"):
+        PersonalRuleClassifier(n_rules=n_rules).fit([[1], [2]], [0, 1])
+
+
+@pytest.mark.parametrize("look_alikes", [2, "yes", [True, False], None])
+def test_bad_look_alikes_are_refused(look_alikes):
+    with pytest.raises(ValueError, match=r"look_alikes is .*True, False or 'auto'"):
+        PersonalRuleClassifier(look_alikes=look_alikes).fit([[1], [2]], [0, 1])
+
+
+def test_weights_are_where_the_likelihood_does_not_rise(rng):
+    """By finite differences of the likelihood, written down anew."""
+    labels = rng.integers(0, 3, 300)
+    voices = [rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[labels], rng.normal(size=(300, 3))]
+    weights = weigh(voices, labels, np.ones(300))
+
+    def lost(own, offset):
+        total = own[0] * voices[0] + own[1] * voices[1] + offset
+        logs = total - np.log(np.exp(total).sum(axis=1, keepdims=True))
+        ridge = RIDGE * (own**2).sum() / 2 + 0.05 * (offset**2).sum() / 2
+        return ridge - logs[np.arange(300), labels].sum()
+
+    here = lost(weights.voices, weights.offset)
+    for step in (-0.02, 0.02):
+        for at in range(2):
+            moved = weights.voices.copy()
+            moved[at] = max(0.0, moved[at] + step)
+            assert lost(moved, weights.offset) >= here - 1e-3
+        for at in range(3):
+            assert lost(weights.voices, weights.offset + step * np.eye(3)[at]) >= here - 1e-3
+    assert weights.voices[0] > 5 * weights.voices[1]
