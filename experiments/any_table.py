@@ -44,6 +44,16 @@ READ_ROWS = 300  # test rows whose conditions are counted
 N_RULES = {"one rule": 1, "3 rules": 3, "5 rules": 5, "9 rules": 9, "auto": "auto"}
 
 
+class Sharing(PersonalRuleClassifier):
+    """Takes what another one has found out about the same rows by the same settings."""
+
+    composer = None
+
+    def _decide(self, composer: Any, n_rules: int | None) -> Any:
+        self.composer = self.composer or composer
+        return super()._decide(self.composer, n_rules)
+
+
 def more_tables() -> Iterator[tuple[str, pd.DataFrame, np.ndarray]]:
     """The tables of the folder with more of them, if there is one."""
     path = Path(os.environ.get("PICRULES_MORE_DATA", MORE_TABLES))
@@ -102,12 +112,15 @@ def run_fold(
         is_right = model.predict(X.iloc[test]) == y[test]
         result[name] = {"accuracy": float(is_right.mean()), "seconds": seconds}
     settings: dict[str, Any] = {}
+    composer = None
     for name, n_rules in N_RULES.items():
         start = time.perf_counter()
-        clf = PersonalRuleClassifier(n_jobs=2, n_rules=n_rules, **settings)
+        clf = Sharing(n_jobs=2, n_rules=n_rules, **settings)
+        clf.composer = composer
         clf.fit(X.iloc[train], y[train])
         seconds = time.perf_counter() - start
-        settings = settings or chosen_settings(clf)  # they do not depend on the number of rules
+        # They do not depend on the number of rules.
+        settings, composer = settings or chosen_settings(clf), clf.composer
         probabilities = clf.predict_proba(X.iloc[test])
         is_right = clf.classes_[probabilities.argmax(axis=1)] == y[test]
         n_read, n_conditions = count_read(clf, X.iloc[test[:READ_ROWS]])

@@ -243,7 +243,9 @@ class PersonalRuleClassifier(RuleClassifier):
         training = Training.from_rows(codes, labels, fine.sets.n_codes, len(fitted.classes))
         searcher = make_searcher(self, training, fine, fitted.class_weights, grid.min_cover, limit)
         together = replace(fitted, conditions=fine, training=training, coarse=kind.conditions)
-        decided = self._decide(together, searcher, trial, grid)
+        composer = self._make_composer(together, searcher, trial, grid)
+        is_open = grid.n_rules is None and composer.is_wide
+        decided = self._decide(composer, 1 if is_open else grid.n_rules)
         assert fitted.tuning is not None
         tuning = replace(fitted.tuning, n_rules=len(decided.voices), by_rules=decided.scores)
         if decided.voices == (Voice(fitted.search, is_coarse=True),):
@@ -261,12 +263,17 @@ class PersonalRuleClassifier(RuleClassifier):
         )  # fmt: skip
         return together, searcher
 
-    def _decide(self, fitted: Fitted, searcher: Searcher, trial: Trial, grid: Grid) -> Decided:
+    def _decide(self, composer: Composer, n_rules: int | None) -> Decided:
         """Choose what decides: the best short rule, look-alikes, or several rules together."""
+        return composer.compose(n_rules)
+
+    def _make_composer(
+        self, fitted: Fitted, searcher: Searcher, trial: Trial, grid: Grid
+    ) -> Composer:
         assert fitted.tuning is not None
         schema, features = fitted.conditions.schema, fitted.conditions.features
         is_wide = searcher.training.n_features > WIDE * searcher.training.n_rows
-        composer = Composer(
+        return Composer(
             trial.take(MOST_COMPOSED),
             trial.rows,
             searcher,
@@ -278,7 +285,6 @@ class PersonalRuleClassifier(RuleClassifier):
             grid.has_alike and not is_wide,
             is_wide,
         )
-        return composer.compose(1 if is_wide and grid.n_rules is None else grid.n_rules)
 
     def _learn_schema(self, columns: list[Column], cuts: int) -> Schema:
         names = [column.name for column in columns]
