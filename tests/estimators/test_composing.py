@@ -86,14 +86,22 @@ def test_look_alikes_win_where_a_class_lives_in_the_middle():
     assert accuracy > (plain.predict(X[450:]) == y[450:]).mean() + 0.1
 
 
-def test_nothing_is_learned_from_noise():
+def test_nothing_is_learned_from_noise(tmp_path):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(60, 80))
     y = np.where(rng.random(60) < 0.35, "few", "many")
     clf = PersonalRuleClassifier(n_rules="auto").fit(X, y)
     assert clf._model.search.max_length == 0
     assert set(clf.predict(X)) == {"many"}
-    assert clf.explain(X[:1])[0].rule.length == 0
+    assert clf.tuning_.n_rules == 0
+    assert "nothing is learned" in str(clf.tuning_)
+    explanation = clf.explain(X[:1])[0]
+    assert (explanation.rule.length, explanation.is_learned) == (0, False)
+    assert "no rule is better than the larger class here" in str(explanation)
+    clf.save(tmp_path / "nothing.pic")
+    again = load(tmp_path / "nothing.pic")
+    assert again.explain(X[:1])[0] == explanation
+    assert again.tuning_.n_rules == 0
     share = (y == "many").mean()
     assert clf.predict_proba(X).max(axis=1) == pytest.approx(share, abs=0.05)
 

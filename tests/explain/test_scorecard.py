@@ -230,7 +230,7 @@ def test_the_most_frequent_class_is_named_only_where_it_is_the_reason(make):
 
 
 def test_a_row_without_a_rule_of_its_own_says_what_decides():
-    told = {"scorecard": None, "alike": None}
+    told = {"scorecard": None, "alike": None, "is_learned": True}
     assert tell_no_rule(told) == "no rule covers this row, so it gets the most frequent class"
     assert "of this class" in tell_no_rule({**told, "alike": {"hits": 0}})
     assert "apart from the others" in tell_no_rule({**told, "alike": {"hits": 2}})

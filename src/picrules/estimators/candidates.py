@@ -83,7 +83,7 @@ class Tuning:
     is_complete : bool
         Whether everything was tried, or the budget ended before.
     n_rules : int
-        How many rules decide together.
+        How many rules decide together; 0 where no rule is better than the larger class.
     by_rules : dict of int to float
         The score by the number of rules, as far as they were tried.
     """
@@ -114,10 +114,17 @@ class Tuning:
             for name, value in self.chosen.to_dict().items()
             if name not in ("score", "n_rules")
         )
+        decides = ""
+        if self.n_rules == 0:
+            decides = "\n  nothing is learned: no rule is better than the larger class here"
+        elif self.by_rules:
+            score = self.by_rules.get(self.n_rules, self.chosen.score)
+            what = "one rule decides" if self.n_rules == 1 else f"{self.n_rules} rules decide"
+            decides = f"\n  {what}, {self.scoring} {score:.4f}"
         time = "" if self.seconds is None else f" in {self.seconds:.1f} s"
         end = "" if self.is_complete else "; the budget ended before everything was tried"
         return (
             f"{len(self.candidates)} settings tried on {self.n_rows} rows{time}{end}\n"
             f"  chosen: {chosen}\n  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
-            f"of the default {self.default.score:.4f}"
+            f"of the default {self.default.score:.4f}{decides}"
         )

@@ -36,6 +36,11 @@ class Voice:
     is_coarse: bool = False  # whether it is searched among the coarser conditions
 
 
+def count_rules(voices: tuple[Voice, ...]) -> int:
+    """Return how many rules decide together; 0 where nothing is learned."""
+    return len(voices) if voices[0].search.max_length > 0 else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """What `fit` learned: classes, conditions, training rows, and how rules decide."""

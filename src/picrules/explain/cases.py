@@ -104,6 +104,7 @@ class Cases:
             scored.offset,
             confidence=float(self.probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
+            is_learned=model.is_learned,
             source=(self, row),
         )
 

@@ -62,6 +62,9 @@ class Explanation(ScoredRule):
         How often predictions like this one are right, where the estimator knows.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
+    is_learned : bool
+        False where no rule of the whole model is better than the larger class, which every row
+        gets then.
     source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
         pickled explanation has found all of that instead, and leaves the training rows behind.
@@ -69,6 +72,7 @@ class Explanation(ScoredRule):
 
     confidence: float | None = None
     overruled: Overruled | None = None
+    is_learned: bool = True
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
     )
@@ -147,7 +151,9 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "scorecard", "alike", "contrast", "top", "trace"),
+            **self._plain(
+                "overruled", "is_learned", "scorecard", "alike", "contrast", "top", "trace"
+            ),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -247,7 +253,10 @@ class Explanation(ScoredRule):
 
     def _tell(self) -> dict[str, Any]:
         """Return the entries of `to_dict` that sentences are made of."""
-        content: dict[str, Any] = {"alike": None, "scorecard": None, "length": self.rule.length}
+        content: dict[str, Any] = {
+            "alike": None, "scorecard": None, "length": self.rule.length,
+            "is_learned": self.is_learned,
+        }  # fmt: skip
         if self.source is not None:
             content |= self._plain("alike")
         if self.n_rules > 1 and self.scorecard is not None:

@@ -119,8 +119,10 @@ class Scorecard(Result):
 
 
 def name_members(model: Model) -> list[str]:
-    """Say for each of the rules that decide together what it is made from."""
-    names = []
+    """Say for each of the rules that decide together what it is made from; none, if nothing is."""
+    names: list[str] = []
+    if not model.is_learned:
+        return names
     for member in model.members:
         features = member.search.features
         if member.search.alike is not None:
@@ -136,6 +138,8 @@ def name_members(model: Model) -> list[str]:
 
 def tell_members(names: list[str]) -> str:
     """Say what decides about a row, from `name_members`."""
+    if not names:
+        return "nothing: no rule is better than the larger class here, so every row gets it"
     if len(names) > 1:
         return f"{len(names)} rules together: {'; '.join(names)}"
     return f"one rule per row{', made from its look-alikes' if names == [LOOK_ALIKES] else ''}"
@@ -148,6 +152,8 @@ def tell_word(at: int, *, is_against: bool) -> str:
 
 def tell_no_rule(content: dict[str, Any]) -> str:
     """Say why a row without a rule of its own has its class, from `Explanation.to_dict`."""
+    if not content["is_learned"]:
+        return "no rule is better than the larger class here, so every row gets it"
     if content["scorecard"] is None:
         if content["alike"] is None:
             return "no rule covers this row, so it gets the most frequent class"

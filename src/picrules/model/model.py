@@ -118,6 +118,11 @@ class Model:
         """Whether the score of a row's rule is what decides, with the offset."""
         return len(self.members) == 1 and self.search.alike is None
 
+    @property
+    def is_learned(self) -> bool:
+        """Whether there are rules at all, or every row gets the larger class."""
+        return self.search.max_length > 0
+
     @cached_property
     def features(self) -> list[Feature]:
         """The features that codes are of."""

@@ -125,7 +125,7 @@ def tell_briefly(explanation: Explanation) -> str:
     """Say what is predicted, why, and on how many training rows that rests; no full stop."""
     name = format_value(explanation.prediction)
     if explanation.rule.length == 0:
-        if explanation.n_rules == 1 and explanation.alike is None:
+        if explanation.n_rules == 1 and explanation.alike is None and explanation.is_learned:
             return f"{name}, the most frequent class, because no rule covers this row"
         return f"{name}: {explanation.tell_no_rule()}"
     counts = f"{explanation.hits} of {explanation.cover_size} training rows like this"
