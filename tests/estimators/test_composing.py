@@ -139,3 +139,23 @@ def test_weights_are_where_the_likelihood_does_not_rise(rng):
         for at in range(3):
             assert lost(weights.voices, weights.offset + step * np.eye(3)[at]) >= here - 1e-3
     assert weights.voices[0] > 5 * weights.voices[1]
+
+
+def test_ordered_categories_with_very_many_values_have_no_side(tmp_path):
+    """Their intervals would grow with the square of the values."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 300, 400)
+    ends = [f"v{value:03}" for value in range(300)]
+    X = pd.DataFrame(
+        {
+            "level": pd.Categorical([ends[value] for value in values], ends, ordered=True),
+            "x": rng.uniform(-1, 1, 400).round(2),
+        }
+    )
+    y = np.where((X.x * 5).round() % 2 == 0, "even", "odd")
+    clf = PersonalRuleClassifier(look_alikes=True, n_rules=2, **FAST).fit(X, y)
+    assert len(clf.conditions_.steps_of(0)) < 1000
+    for member in clf._model.members:
+        assert member.search.alike is None or member.search.alike.widths[0] == 0
+    clf.save(tmp_path / "many.pic")
+    assert np.array_equal(load(tmp_path / "many.pic").predict_proba(X), clf.predict_proba(X))

@@ -234,12 +234,12 @@ def test_mapped_codes_are_checked_before_look_alikes_are_searched(code, scorecar
             loaded.predict(table(5))
 
 
-def test_intervals_that_do_not_fit_into_memory_are_refused(open_changed):
-    """A file of some kilobytes could have made conditions of terabytes."""
+def test_conditions_that_do_not_fit_into_memory_are_refused(open_changed):
+    """A file of some megabytes could have made conditions of terabytes."""
 
     def cut_finely(state, voices):
         del voices
-        state["features"][0]["cuts"] = list(range(30_000))
+        state["features"][0]["cuts"] = list(range(1_000_000))
 
-    with pytest.raises(NotEnoughMemory, match=r"the conditions take 419\d\d\.\d GiB"):
+    with pytest.raises(NotEnoughMemory, match=r"the conditions take \d{4,}\.\d GiB"):
         open_changed(cut_finely)

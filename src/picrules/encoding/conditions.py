@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 FEW_VALUES = 5
 MANY_VALUES = 50
 
+# Ordered features with at most so many codes have intervals: their number grows with the square.
+MANY_CODES = 128
+
 # More than this is as good as endless.
 ENDLESS = 2**62
 
@@ -119,12 +122,18 @@ class Conditions:
         if self.is_single:
             return singles
         if is_ordered_feature(feature):
-            return _intervals(n_codes) if self.has_intervals else _thresholds(n_codes)
+            is_two_sided = self.has_intervals and has_sides(feature)
+            return _intervals(n_codes) if is_two_sided else _thresholds(n_codes)
         if self.has_subsets and 1 < n_codes <= FEW_VALUES:
             return _subsets(n_codes)
         if self.has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
             return singles + tuple((ALL_BUT_ONE, code) for code in range(n_codes))
         return singles
+
+
+def has_sides(feature: Feature) -> bool:
+    """Whether there are conditions on a feature that reach to both sides of each of its codes."""
+    return not is_ordered_feature(feature) or feature.n_codes <= MANY_CODES
 
 
 def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = None) -> list[Any]:

@@ -69,6 +69,7 @@ class Composer:
     fine: Searcher  # with intervals between all cuts
     coarse: Searcher  # with the conditions of the best short rule, for the same pairs
     is_ordered: NDArray[np.bool_]
+    has_sides: NDArray[np.bool_]  # whether a box can have a side on each feature
     best: Search  # the best short rule
     has_offset: bool
     n_threads: int
@@ -106,7 +107,8 @@ class Composer:
     @cached_property
     def _likeness(self) -> Likeness:
         return Likeness(
-            self.fine.training, self.fine.sets.n_codes, self.is_ordered, self.fine.min_cover,
+            self.fine.training, self.fine.sets.n_codes, self.is_ordered, self.has_sides,
+            self.fine.min_cover,
             _in_order(self.fine.training.pair_of_row[self.compared])[0], self.n_threads,
         )  # fmt: skip
 

@@ -49,6 +49,7 @@ class Likeness:
     training: Training
     n_codes: NDArray[np.int64]
     is_ordered: NDArray[np.bool_]
+    has_sides: NDArray[np.bool_]  # whether a box can have a side on each feature
     min_cover: int
     compared: NDArray[np.int64]  # pairs of row and class that others may be compared with
     n_threads: int
@@ -57,16 +58,16 @@ class Likeness:
         """Choose the widths by some of the training rows, given as pairs of row and class."""
         compared = np.union1d(judged, some_of(self.compared, COMPARED))
         position_of = np.searchsorted(compared, judged)
-        every = np.arange(self.training.n_features)
+        every = np.flatnonzero(self.has_sides)
         rows = _Rows.of(self, every, compared, position_of)
-        single = rows.judge_changes(np.zeros(len(every)), np.ones((len(every), 1)))
-        chosen = np.sort(np.argsort(-single.max(axis=(1, 2)), kind="stable")[:MOST_FEATURES])
-        rows = _Rows.of(self, chosen, compared, position_of)
+        single = rows.judge_changes(np.zeros(len(every)), np.ones((len(every), 1))).max(axis=(1, 2))
+        chosen = np.sort(np.argsort(-single, kind="stable")[:MOST_FEATURES])
+        rows = _Rows.of(self, every[chosen], compared, position_of)
         inverses, least = _climb(rows)
         if not inverses.any():  # nothing says anything: then by what says most of that
-            inverses[single.max(axis=(1, 2))[chosen].argmax()] = 1.0
-        widths = np.zeros(len(every))
-        widths[chosen] = np.where(inverses > 0, 1 / np.maximum(inverses, 1e-9), 0)
+            inverses[single[chosen].argmax()] = 1.0
+        widths = np.zeros(len(self.has_sides))
+        widths[every[chosen]] = np.where(inverses > 0, 1 / np.maximum(inverses, 1e-9), 0)
         return Alike(tuple(widths.tolist()), tuple(self.is_ordered.tolist()), least)
 
 

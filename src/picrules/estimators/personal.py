@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from picrules.encoding.conditions import Conditions
+from picrules.encoding.conditions import Conditions, has_sides
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import (
     CategoryFeature,
@@ -274,6 +274,7 @@ class PersonalRuleClassifier(RuleClassifier):
     ) -> Composer:
         assert fitted.tuning is not None
         schema, features = fitted.conditions.schema, fitted.conditions.features
+        sides = np.array([has_sides(schema.features[at]) for at in features], np.bool_)
         is_wide = searcher.training.n_features > WIDE * searcher.training.n_rows
         return Composer(
             trial.take(MOST_COMPOSED),
@@ -281,10 +282,11 @@ class PersonalRuleClassifier(RuleClassifier):
             searcher,
             fitted.make_members(searcher, is_coarse=True)[0].source.searcher,
             np.array([is_ordered_feature(schema.features[at]) for at in features], np.bool_),
+            sides,
             fitted.search,
             fitted.tuning.chosen.has_offset,
             parameters.check_n_jobs(self.n_jobs),
-            grid.has_alike and not is_wide,
+            grid.has_alike and not is_wide and bool(sides.any()),
             is_wide,
         )
 

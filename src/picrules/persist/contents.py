@@ -12,6 +12,7 @@ import numpy as np
 
 from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
+from picrules.encoding.conditions import MANY_CODES, Conditions
 from picrules.encoding.schema import (
     CategoryFeature,
     Feature,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from picrules.encoding.conditions import Conditions
 
 _FIRST_MOMENT = to_microseconds(datetime(1, 1, 1))  # noqa: DTZ001
 
@@ -94,7 +94,9 @@ def check_memory(schema: Schema, *, has_intervals: bool) -> None:
     Of n codes in order each is in n - 1 thresholds, and in some of the intervals.
     """
     counts = [each.n_codes for each in schema.features if is_ordered_feature(each)]
-    n_codes = sum(n * (n - 1) + has_intervals * math.comb(n, 3) for n in counts)
+    n_codes = sum(
+        n * (n - 1) + (has_intervals and n <= MANY_CODES) * math.comb(n, 3) for n in counts
+    )
     needed, limit = n_codes * _BYTES_PER_CODE, default_memory_limit()
     if needed > limit:
         raise NotEnoughMemory(

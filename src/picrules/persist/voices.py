@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.conditions import Conditions
+from picrules.encoding.conditions import MANY_CODES, Conditions, has_sides
 from picrules.encoding.schema import Feature, NumberFeature, Schema, is_ordered_feature
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.base import Alike, Search
@@ -105,7 +105,13 @@ def _read_alike(fields: Fields, conditions: Conditions) -> Alike:
             f"{fields.where}.widths has {len(widths)} numbers, {np.count_nonzero(widths)} of them "
             f"positive; {len(conditions.features)} are expected, one at least positive"
         )
-    features = (conditions.schema.features[column] for column in conditions.features)
+    features = [conditions.schema.features[column] for column in conditions.features]
+    for feature, width in zip(features, widths, strict=True):
+        if width > 0 and not has_sides(feature):
+            raise BadModelFile(
+                f"{fields.where}.widths has {width} for {feature.name!r}, whose {feature.n_codes} "
+                f"codes have no intervals; 0 is expected with more than {MANY_CODES}"
+            )
     is_ordered = tuple(map(is_ordered_feature, features))
     return Alike(tuple(map(float, widths)), is_ordered, fields.whole("least", 1, MAX_ROWS))
 
