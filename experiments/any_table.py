@@ -148,16 +148,9 @@ def chosen_settings(clf: PersonalRuleClassifier) -> dict[str, Any]:
 
 def count_read(clf: PersonalRuleClassifier, X: pd.DataFrame) -> tuple[float, float]:
     """How many rules, and how many conditions, a reader reads per prediction."""
-    explanations = clf.explain(X)
-    read = [
-        [line.rule.rule.length for line in each.scorecard.lines]
-        if getattr(each, "scorecard", None)
-        else [each.rule.length]
-        for each in explanations
-    ]
-    return float(np.mean([len(each) for each in read])), float(
-        np.mean([sum(each) for each in read])
-    )
+    read = [(each.n_rules, each.n_conditions) for each in clf.explain(X)]
+    n_rules, n_conditions = np.mean(read, axis=0).tolist()
+    return n_rules, n_conditions
 
 
 def run_table(X: pd.DataFrame, y: np.ndarray, n_folds: int, max_rows: int) -> list[dict[str, Any]]:

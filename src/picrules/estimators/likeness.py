@@ -38,6 +38,9 @@ JUDGED, COMPARED = 1500, 4000
 # Widths are changed as long as that gains this much per row, but no more often than this.
 LEAST_GAIN, MOST_CHANGES = 1e-3, 20
 
+# How long widths take to learn for a feature, with so many rows, in seconds on two cores.
+PER_FEATURE = 0.06
+
 # Rows judged at once by a thread.
 BLOCK = 32
 

@@ -24,6 +24,7 @@ from picrules.errors import BadTable
 from picrules.estimators import grids, parameters
 from picrules.estimators.composing import Composer, Decided
 from picrules.estimators.fitted import Fitted, Voice, count_rules, make_searcher
+from picrules.estimators.likeness import MOST_FEATURES, PER_FEATURE
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.tuning import Kind, Trial, Tuner, lengths_to_try, sample_rows, settle, tune
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 # Training rows that are judged for offsets and confidence, and of these those by which settings are
 # chosen; of more, a seeded sample.
 JUDGED_ROWS, TUNED_ROWS = 20_000, 5000
+
+# The share of a budget that settings may take.
+TUNING_SHARE = 0.6
 
 # Of these, those by which look-alikes and scorecards are chosen.
 MOST_COMPOSED = 3000
@@ -101,9 +105,9 @@ class PersonalRuleClassifier(RuleClassifier):
         The most rules to choose from; bounds `max_length` and `cuts` when these are "auto".
         Rules of length 2 are always looked at.
     tuning_budget : float or None, default=None
-        Seconds after which no further length of rules is begun; None for no limit. What is
-        begun is finished, and something is tried in any case. With a limit the result depends
-        on the speed of the machine.
+        About how many seconds `fit` may take; None for no limit. Nothing is begun that would
+        take longer, but something is tried in any case. With a limit the result depends on the
+        speed of the machine.
     random_state : int, default=0
         Seed of the sample of 20,000 rows that settings are chosen on in larger tables, and of
         the parts of the rows for cross-fitting.
@@ -198,7 +202,7 @@ class PersonalRuleClassifier(RuleClassifier):
     def _learn(
         self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
     ) -> tuple[Fitted, Searcher]:
-        grid = grids.check_grid(self, len(labels))
+        start, grid = monotonic(), grids.check_grid(self, len(labels))
         sizes = np.bincount(labels).astype(np.int64)
         weights = parameters.check_class_weight(self.class_weight, classes, sizes)
         kinds = self._make_kinds(columns, labels, weights, grid)
@@ -210,9 +214,9 @@ class PersonalRuleClassifier(RuleClassifier):
         offsets = grid.offsets if len(classes) > 1 else (False,)
         trial = Trial(rows, labels[rows], sizes, weights, grid.scoring, offsets, parts)
         n_threads = parameters.check_n_jobs(self.n_jobs)
-        tuner = Tuner(
-            trial.take(TUNED_ROWS), grid.settings, n_threads, monotonic() + grid.tuning_budget
-        )
+        # What is left of the budget is for offsets, confidence, and what decides.
+        deadline = start + TUNING_SHARE * grid.tuning_budget
+        tuner = Tuner(trial.take(TUNED_ROWS), grid.settings, n_threads, deadline)
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
             tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
@@ -224,6 +228,9 @@ class PersonalRuleClassifier(RuleClassifier):
         )  # fmt: skip
         if fine is None:
             return fitted, kind.searcher
+        n_features = min(len(kind.conditions.features), MOST_FEATURES)
+        if monotonic() + 4 * PER_FEATURE * n_features > start + grid.tuning_budget:
+            return replace(fitted, tuning=replace(tuning, is_complete=False)), kind.searcher
         conditions = _refine(fine, kind.conditions)
         return self._compose(conditions, columns, labels, fitted, kind, trial, grid)
 

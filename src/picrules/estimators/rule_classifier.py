@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -151,7 +152,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         n_threads = parameters.check_n_jobs(self.n_jobs)
         members = fitted.make_members(searcher)
         n_rows = fitted.training.n_rows
-        plan = members[0].source.searcher.plan(fitted.search, n_rows, n_threads)
+        search = fitted.search
+        if search.alike is not None:  # an engine is only needed for lists of other rules
+            search = replace(search, alike=None, max_length=min(search.max_length, 2))
+        plan = members[0].source.searcher.plan(search, n_rows, n_threads)
         self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
         self.schema_ = fitted.conditions.schema
         self.plan_, self.engine_ = plan, plan.engine

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.conditions import ENDLESS, Conditions
+from picrules.engines.base import Search
 from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.likeness import some_of
@@ -136,11 +138,11 @@ class Tuner:
         best = np.full((len(pairs), n_classes, len(settings)), -np.inf)
         reached = -np.inf
         for length in range(1, max(kind.lengths) + 1):
-            if self.candidates and monotonic() > self.deadline:
-                self.is_complete = False
-                return
             kept = self._affordable(kind, length, len(settings))
             if length > 2 and kept * self._n_scores(kind, length) > TOO_MANY_SCORES:
+                return
+            if self.candidates and monotonic() + self._seconds(kind, length, kept) > self.deadline:
+                self.is_complete = False
                 return
             if length > 1 and kept < len(settings):
                 every = [
@@ -177,6 +179,15 @@ class Tuner:
         """Return how many settings may be tried at a length."""
         most = int(MANY_SCORES / max(self._n_scores(kind, length), 1))
         return min(n_settings, max(LEAST_SETTINGS, most))
+
+    def _seconds(self, kind: Kind, length: int, n_settings: int) -> float:
+        """Estimate how long a length takes; nothing where there is no limit."""
+        if self.deadline == inf:
+            return 0.0
+        search = Search(self.settings[0], length, is_by_class=True)
+        numbers = (len(self.trial.rows), self.n_threads, kind.searcher.n_omissions, n_settings)
+        plan = kind.searcher.plan(search, *numbers)
+        return plan.seconds[plan.engine] / self.n_threads
 
     def _n_scores(self, kind: Kind, length: int) -> int:
         """Return how many scores are computed and looked up for one setting."""
