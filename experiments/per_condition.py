@@ -32,7 +32,7 @@ from picrules import PersonalRuleClassifier
 RESULTS = Path(__file__).parent / "results" / "per_condition.json"
 PAGE = Path(__file__).parents[1] / "docs" / "personal.md"
 BUDGETS = (2, 4, 8, 16, 32)
-MAX_ROWS = 4000
+MAX_ROWS = 2000
 
 # How many trees of which depth take no more conditions than the largest budget.
 SHAPES = [(n, d) for n in (1, 2, 4, 8) for d in (1, 2, 3, 4, 6, 8, 12, 16) if n * d <= BUDGETS[-1]]
@@ -133,7 +133,7 @@ def markdown(best: dict[str, dict[int, tuple[float, float, str]]], n_tables: int
     lines += [
         "",
         (
-            f"Mean accuracy over {n_tables} tables, two folds of five, at most 4,000 rows; in "
+            f"Mean accuracy over {n_tables} tables, two folds of five, at most 2,000 rows; in "
             "brackets what reached it, and the conditions read on average. CART to a "
             "depth, forests and boosting of n trees x depth. By "
             "`python -m experiments.per_condition`."
