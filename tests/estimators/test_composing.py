@@ -159,3 +159,12 @@ def test_ordered_categories_with_very_many_values_have_no_side(tmp_path):
         assert member.search.alike is None or member.search.alike.widths[0] == 0
     clf.save(tmp_path / "many.pic")
     assert np.array_equal(load(tmp_path / "many.pic").predict_proba(X), clf.predict_proba(X))
+
+
+def test_ties_between_look_alikes_are_not_settled_by_the_class_left_out():
+    """Labels that say nothing, in equally large classes: about one in four can be right."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.uniform(size=(400, 3)).round(3), columns=list("abc"))
+    y = rng.permutation(np.repeat(["a", "b", "c", "d"], 100))
+    clf = PersonalRuleClassifier(look_alikes=True, n_rules=2, **FAST).fit(X, y)
+    assert max(clf.tuning_.by_rules.values()) < 0.36

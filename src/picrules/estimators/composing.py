@@ -119,7 +119,9 @@ class Composer:
         training = self.fine.training
         scores = np.empty((len(pairs), len(self.trial.class_sizes)))
         pair_parts = np.arange(len(pairs)) % (self.parts.max() + 1)
-        scorer = self.fine.make_scorer([SUPPORT], is_leaving_out=True)
+        # A left-out row is taken off the counts, but not off the size of its class: where classes
+        # are equally large, that would settle every tie between look-alikes for the true one.
+        scorer = self.fine.make_scorer([SUPPORT], is_leaving_out=False)
         for part in np.unique(pair_parts):
             is_in = pair_parts == part
             rest = pairs[~is_in] if not is_in.all() else pairs
@@ -128,9 +130,10 @@ class Composer:
             likeness = replace(self._likeness, compared=compared)
             rows = self.fine.find_alike(likeness.learn(some_of(rest, JUDGED)))
             own = Asked(training.codes[:, pairs[is_in]], training.labels[pairs[is_in]])
-            boxes = rows.find_boxes(own.codes, own.left_out, self.n_threads)
-            found = np.empty((is_in.sum(), scores.shape[1]))
-            score_counts(boxes.counts, own.left_out, scorer, found)
+            counts = rows.find_boxes(own.codes, own.left_out, self.n_threads).counts
+            counts[np.arange(len(counts)), own.left_out] -= 1
+            found = np.empty(counts.shape)
+            score_counts(counts, np.full(len(counts), -1), scorer, found)
             scores[is_in] = found
         return scores[numbers]
 
