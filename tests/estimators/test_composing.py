@@ -165,11 +165,11 @@ def test_ordered_categories_with_very_many_values_have_no_side(tmp_path):
 def test_ties_between_look_alikes_are_not_settled_by_the_class_left_out(monkeypatch):
     """Labels that say nothing, in equally large classes: about one in four can be right.
 
-    Boxes of three rows often hold three classes once each.
+    Small boxes often hold several classes equally often.
     """
     monkeypatch.setattr(likeness, "LEASTS", np.array([3]))
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.uniform(size=(400, 3)).round(3), columns=list("abc"))
     y = rng.permutation(np.repeat(["a", "b", "c", "d"], 100))
     clf = PersonalRuleClassifier(look_alikes=True, n_rules=2, **FAST).fit(X, y)
-    assert max(clf.tuning_.by_rules.values()) < 0.36
+    assert max(clf.tuning_.by_rules.values()) < 0.31  # chance, and less than three standard errors
