@@ -36,7 +36,7 @@ versions:  ## run the quick tests on Python 3.11 to 3.13, and on the lowest vers
 cover: .venv/test  ## run the quick tests, the kernels without the JIT, and measure coverage
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" \
 		tests/kernels tests/engines tests/model tests/scoring --cov=picrules --cov-report=
-	HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 --cov=picrules --cov-append \
+	HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" --cov=picrules --cov-append \
 		--cov-report=term-missing:skip-covered --cov-fail-under=95
 
 check: .venv/dev  ## format, lint, types, docstrings and spelling
