@@ -77,7 +77,7 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
             "5%). "
             "Calibration error: ten bins, all folds of a table together, mean over the tables. "
             "Read: what explanations show, of the first 300 rows of each fold. One rule is below "
-            f"CART on {len(below)} tables ({', '.join(below)}); its mean on the paper's 16 is "
+            f"CART on {', '.join(below) or 'none'}; its mean on the paper's 16 is "
             f"{first:.4f}; look-alikes decide on {alike} tables (in the first fold). By "
             "`python -m experiments.any_table`."
         ),
