@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.datasets import make_classification
-from sklearn.ensemble import RandomForestClassifier
 
 from experiments.any_table import all_tables
 from picrules import PersonalRuleClassifier
@@ -58,11 +57,6 @@ def main(names: list[str]) -> None:
         load, limit = TABLES[name]
         X, y = load()
         asked = X[np.arange(N_ASKED) % len(y)] if isinstance(X, np.ndarray) else X[:N_ASKED]
-        start = time.perf_counter()
-        RandomForestClassifier(n_jobs=2).fit(
-            np.zeros((len(y), 1)) if not isinstance(X, np.ndarray) else X, y
-        )
-        forest = time.perf_counter() - start
         texts = []
         for n_rules in (1, "auto"):
             start = time.perf_counter()
@@ -73,7 +67,7 @@ def main(names: list[str]) -> None:
             texts.append(
                 f"n_rules={n_rules}: fit {fitted - start:6.1f} s, predict {end - fitted:5.2f} s"
             )
-        print(f"{name:24} {'; '.join(texts)} (limit {limit} s; forest {forest:.1f} s)", flush=True)
+        print(f"{name:24} {'; '.join(texts)} (limit {limit} s)", flush=True)
 
 
 if __name__ == "__main__":

@@ -142,7 +142,8 @@ class Composer:
         single, best = self._choose_single()
         scores, chosen = {1: float(best.mean())}, 1
         sums: dict[int, NDArray[np.float64]] = {}
-        heard = self._hear(is_alike=single.voices[0].search.alike is not None)
+        is_alike = single.voices[0].search.alike is not None
+        heard = self._hear(is_alike=is_alike)
         if n_rules != 1 and single.voices[0].search.max_length > 0:
             sums = self._cross_fit(heard, AUTO_RULES if n_rules is None else n_rules)
         for count, total in sums.items():
@@ -154,7 +155,6 @@ class Composer:
             return replace(single, scores=scores)
         sets = self._choose(heard, np.arange(len(self.trial.rows)), chosen)
         weights = weigh(self._voices(heard, sets), self.trial.labels, self.trial.weights)
-        is_alike = single.voices[0].search.alike is not None
         voices = [self._voice(is_alike=is_alike)]
         for each in sets:
             if each == OTHER:

@@ -45,7 +45,6 @@ MOST_FEATURES = 24
 FLOOR, SHORT_FLOOR = -4.0, -8.0
 
 Set = tuple[int, ...]
-Scores = "NDArray[np.float64]"
 
 
 @dataclass(frozen=True, slots=True)

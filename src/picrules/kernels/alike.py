@@ -54,15 +54,33 @@ def add_steps(distances, scales, counts):
 
 
 @inner_kernel()
+def count_steps(scales, asked, row, inverses, distances, nested):
+    """Count the classes of training rows by the steps from one row that asks.
+
+    distances  float32 (n_rows,)               overwritten
+    nested     int64   (n_steps, n_classes)    overwritten
+    """
+    distances[:] = 0.0
+    for feature in range(asked.shape[0]):
+        if inverses[feature] > 0 and not np.isnan(asked[feature, row]):
+            widen(
+                scales.positions[feature], scales.is_category[feature], asked[feature, row],
+                inverses[feature], distances,
+            )  # fmt: skip
+    nested[:] = 0
+    add_steps(distances, scales, nested)
+
+
+@inner_kernel()
 def first_box(counts, least):
-    """Return after how many steps a box holds at least so many rows, or the last, and its size."""
+    """Return after how many steps a box holds at least so many rows, or the last."""
     size = 0
     for step in range(counts.shape[0]):
         for label in range(counts.shape[1]):
             size += counts[step, label]
         if size >= least:
-            return step, size
-    return counts.shape[0] - 1, size
+            return step
+    return counts.shape[0] - 1
 
 
 @kernel()
@@ -75,22 +93,13 @@ def find_alike(scales, asked, left_out, inverses, least, is_stopped, steps, coun
     steps     int64   (n_asked,)             how far each box reaches; overwritten
     counts    int64   (n_asked, n_classes)   its class counts, with the row left out; overwritten
     """
-    n_features, n_rows = scales.positions.shape
-    distances = np.empty(n_rows, np.float32)
+    distances = np.empty(scales.positions.shape[1], np.float32)
     nested = np.empty((MOST_STEPS + 1, counts.shape[1]), np.int64)
     for row in range(asked.shape[1]):
         if is_stopped[0]:
             return
-        distances[:] = 0.0
-        for feature in range(n_features):
-            if not np.isnan(asked[feature, row]):
-                widen(
-                    scales.positions[feature], scales.is_category[feature], asked[feature, row],
-                    inverses[feature], distances,
-                )  # fmt: skip
-        nested[:] = 0
-        add_steps(distances, scales, nested)
-        steps[row], _ = first_box(nested, least + (left_out[row] >= 0))
+        count_steps(scales, asked, row, inverses, distances, nested)
+        steps[row] = first_box(nested, least + (left_out[row] >= 0))
         counts[row] = 0
         for step in range(steps[row] + 1):
             for label in range(counts.shape[1]):
@@ -107,21 +116,12 @@ def judge(scales, asked, left_out, shares, inverses, leasts, is_stopped, out):
     leasts    int64   (n_leasts,)    rows that a box must hold, to try; increasing
     out       float64 (n_leasts,)    sums of logarithms; added to
     """
-    n_features, n_rows = scales.positions.shape
-    distances = np.empty(n_rows, np.float32)
+    distances = np.empty(scales.positions.shape[1], np.float32)
     nested = np.empty((MOST_STEPS + 1, shares.shape[0]), np.int64)
     for row in range(asked.shape[1]):
         if is_stopped[0]:
             return
-        distances[:] = 0.0
-        for feature in range(n_features):
-            if inverses[feature] > 0 and not np.isnan(asked[feature, row]):
-                widen(
-                    scales.positions[feature], scales.is_category[feature], asked[feature, row],
-                    inverses[feature], distances,
-                )  # fmt: skip
-        nested[:] = 0
-        add_steps(distances, scales, nested)
+        count_steps(scales, asked, row, inverses, distances, nested)
         nested[0, left_out[row]] -= 1
         add_likelihoods(nested, left_out[row], shares, leasts, out)
 
