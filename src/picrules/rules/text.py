@@ -63,6 +63,20 @@ def is_open(bound: Bound) -> bool:
     return isinstance(bound, float) and math.isinf(bound)
 
 
+def format_share(share: float) -> str:
+    """Write a share in percent with one digit; only what is certain reads 0% or 100%.
+
+    Examples
+    --------
+    >>> format_share(0.8333), format_share(0.9996), format_share(1.0), format_share(0.0001)
+    ('83.3%', 'over 99.9%', '100%', 'under 0.1%')
+    """
+    if share in {0.0, 1.0}:
+        return f"{share:.0%}"
+    text = f"{share:.1%}"
+    return {"100.0%": "over 99.9%", "0.0%": "under 0.1%"}.get(text, text)
+
+
 def plural(count: int, word: str) -> str:
     """Write a number of things."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
