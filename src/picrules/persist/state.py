@@ -46,8 +46,11 @@ ESTIMATORS: dict[str, type[RuleClassifier]] = {
 
 Arrays = dict[str, "NDArray[Any]"]
 
-# The keys that format 2 has more than format 1.
-_SECOND = {*contents.ABSENT, "by_rules", "has_intervals", "coarse", "voices"}
+# The keys that the first format has not, by the format that has them first. Candidates, and coarser
+# conditions, have intervals only where that parameter is there.
+_SINCE = dict.fromkeys(
+    ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
+) | {"intervals": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -126,10 +129,8 @@ class State:
     def format(self) -> int:
         """The number of the first format that has all that `to_content` writes."""
         content = self.to_content()
-        has_more = not _SECOND.isdisjoint([
-            *content, *content["parameters"], *content.get("tuning", ())
-        ])  # fmt: skip
-        return 2 if has_more else 1
+        keys = (*content, *content["parameters"], *content.get("tuning", ()))
+        return max(_SINCE.get(key, 1) for key in keys)
 
     @classmethod
     def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:
