@@ -118,7 +118,7 @@ def find_evidence(
     row that does not count.
     """
     training = model.training
-    pairs = np.flatnonzero(find_satisfied(model, rule).all(axis=0))
+    pairs = np.flatnonzero(_find_covered(model, rule))
     distances = np.full(training.n_pairs, np.nan)
     distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
     row_distances, row_labels = distances[training.pair_of_row], training.row_labels
@@ -140,7 +140,7 @@ def find_nearest(
     each is; both of shape (n_rows, n_found).
     """
     training = model.training
-    covered = np.flatnonzero(find_satisfied(model, rule).all(axis=0)[training.pair_of_row])
+    covered = np.flatnonzero(_find_covered(model, rule)[training.pair_of_row])
     # Rows at one distance stay in this order: by class, then as in the table.
     covered = covered[np.argsort(training.row_labels[covered], kind="stable")]
     n_found = min(n_nearest, len(covered))
@@ -157,6 +157,11 @@ def find_nearest(
         nearest = order.take(np.argsort(apart[order], kind="stable")[:n_found])
         rows[index], distances[index] = covered[nearest], apart[nearest]
     return rows[numbers.reshape(-1)], distances[numbers.reshape(-1)]
+
+
+def _find_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:
+    """Tell which distinct training rows satisfy all conditions of a rule of the model."""
+    return np.asarray(find_satisfied(model, rule).all(axis=0))
 
 
 def find_satisfied(model: Model, rule: Rule) -> NDArray[np.bool_]:
