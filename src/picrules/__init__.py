@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.changes.change import Change as Change
     from picrules.explain.changes.change import Changes as Changes
     from picrules.explain.changes.what_if import WhatIf as WhatIf
+    from picrules.explain.contributions import Contribution as Contribution
     from picrules.explain.evidence import Evidence as Evidence
     from picrules.explain.explanation import Explanation as Explanation
     from picrules.explain.explanation import Overruled as Overruled
@@ -68,6 +69,7 @@ _NAMES = {
     "explain.chance.stability": "Stabilities Stability",
     "explain.changes.change": "Change Changes",
     "explain.changes.what_if": "WhatIf",
+    "explain.contributions": "Contribution",
     "explain.evidence": "Evidence",
     "explain.explanation": "Explanation Overruled",
     "explain.explanations": "Explanations",
