@@ -71,9 +71,10 @@ class PersonalRuleClassifier(RuleClassifier):
     """Classify each row by the best short rule of the class that has the best case.
 
     Ordered features have threshold conditions (`x <= cut`, `x > cut`) at quantiles and, where it
-    helps, intervals; categories have `=` and, where it helps, sets of values or `!=`. All rules up to a length are looked
-    at. Every setting that is "auto" is chosen by exact leave-one-out on the training rows, and
-    `predict_proba` says how often predictions with such a lead were right there.
+    helps, intervals; categories have `=` and, where it helps, sets of values or `!=`. All rules
+    up to a length are looked at. Every setting that is "auto" is chosen by exact leave-one-out
+    on the training rows, and `predict_proba` says how often predictions with such a lead were
+    right there.
 
     Parameters
     ----------

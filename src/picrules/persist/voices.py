@@ -144,11 +144,15 @@ def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
             "expected"
         )
     few = tuple(_take_cuts(*pair, fields.where) for pair in zip(features, cuts, strict=True))
-    if has_intervals and (
-        not fine.has_intervals or any(has_sides(few[at]) > has_sides(features[at]) for at in range(len(few)))
-    ):
+    if has_intervals and not _have_intervals_of(few, fine):
         raise BadModelFile(f"{fields.where} has intervals that the finer conditions have not")
     return Conditions(Schema(few), has_subsets, has_intervals=has_intervals)
+
+
+def _have_intervals_of(few: Sequence[Feature], fine: Conditions) -> bool:
+    """Whether the finer conditions have intervals on every feature that has them here."""
+    pairs = zip(few, fine.schema.features, strict=True)
+    return fine.has_intervals and all(has_sides(own) or not has_sides(each) for each, own in pairs)
 
 
 def _take_cuts(feature: Feature, positions: list[int], where: str) -> Feature:
