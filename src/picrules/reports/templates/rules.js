@@ -8,8 +8,20 @@ const RULE_COLUMNS = [
   ["recall", "recall", (rule) => percent(rule.recall)],
   ["length", "length", (rule) => String(rule.conditions.length)],
 ];
+// How the rows that a rule decides turned out, where their classes are known.
+if (content.rules.some((rule) => rule.right)) {
+  RULE_COLUMNS.splice(2, 0,
+    ["right here", "right", (rule) => percent(rightShare(rule))],
+    ["95% interval of that", "right_lower", (rule) => range(rule.right.interval)]);
+}
+
+function rightShare(rule) {
+  return rule.right.rows / rule.rows;
+}
 
 function rank(rule, key) {
+  if (key === "right") return rightShare(rule);
+  if (key === "right_lower") return rule.right.interval[0];
   if (key === "lower") return rule.interval[0];
   return key === "length" ? rule.conditions.length : rule[key];
 }
