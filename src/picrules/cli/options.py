@@ -58,10 +58,8 @@ ChunkRows = Annotated[
     typer.Option(min=1, help="Rows in memory at once; 50,000, or fewer if rows are long."),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
-Alpha = Annotated[
-    float | None,
-    typer.Option(help="Weight of precision in the score, 0 to 1; recall has the rest."),
-]
+_ALPHA = "Weight of precision in the score, 0 to 1; recall has the rest."
+Alpha = Annotated[float, typer.Option(help=_ALPHA)]
 Categorical = Annotated[
     list[str],
     typer.Option(metavar="COL", help="A column of categories, whatever it looks like; repeatable."),
@@ -77,7 +75,7 @@ class Learning:
     estimator: Annotated[str, _one_of(ESTIMATORS, text=f"One of {', '.join(ESTIMATORS)}.")] = (
         DEFAULT_ESTIMATOR
     )
-    alpha: Alpha = None
+    alpha: Annotated[float | None, typer.Option(help=_ALPHA)] = None
     max_length: Annotated[
         int | None, typer.Option(help="The longest rules that are looked at.")
     ] = None

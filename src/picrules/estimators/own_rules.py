@@ -66,8 +66,10 @@ def score_rule(rule: Rule | str, X: Any, y: Any, *, alpha: float = 0.9) -> RuleS
     counts, sizes = (np.bincount(each, minlength=len(names)) for each in (labels[covered], labels))
     hits, own = int(counts[names.index(rule.label)]), int(sizes[names.index(rule.label)])
     score = measures.score(hits, int(counts.sum()), own, alpha) if counts.sum() else nan
-    by_class = (dict(zip(names, each.tolist(), strict=True)) for each in (counts, sizes))
-    return RuleScore(rule, score, *by_class)
+    covered_rows, all_rows = (
+        dict(zip(names, each.tolist(), strict=True)) for each in (counts, sizes)
+    )
+    return RuleScore(rule, score, covered_rows, all_rows)
 
 
 def _describe(columns: list[Column], rule: Rule) -> Schema:

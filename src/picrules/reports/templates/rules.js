@@ -10,9 +10,7 @@ const RULE_COLUMNS = [
 ];
 // How the rows that a rule decides turned out, where their classes are known.
 if (content.rules.some((rule) => rule.right)) {
-  RULE_COLUMNS.splice(2, 0,
-    ["right here", "right", (rule) => percent(rightShare(rule))],
-    ["95% interval of that", "right_lower", (rule) => range(rule.right.interval)]);
+  RULE_COLUMNS.splice(2, 0, ["right here", "right", (rule) => percent(rightShare(rule))]);
 }
 
 function rightShare(rule) {
@@ -21,7 +19,6 @@ function rightShare(rule) {
 
 function rank(rule, key) {
   if (key === "right") return rightShare(rule);
-  if (key === "right_lower") return rule.right.interval[0];
   if (key === "lower") return rule.interval[0];
   return key === "length" ? rule.conditions.length : rule[key];
 }
