@@ -105,13 +105,19 @@ def test_a_class_in_the_middle_of_a_number_has_a_rule_with_two_ends(rng):
 def test_intervals_are_left_out_where_they_take_long_or_do_not_fit(rng):
     X, y = rng.normal(size=(60, 150)), np.arange(60) % 2
     fixed = {"look_alikes": False, "smoothing": 1, "alpha": 1, "max_length": 2}
-    wide = PersonalRuleClassifier(cuts=32, **fixed).fit(X, y)
-    assert not any(candidate.has_intervals for candidate in wide.tuning_.candidates)
-    few = PersonalRuleClassifier(cuts=32, memory_limit=500_000, engine="table", **fixed)
-    few.fit(X[:, :3], y)
-    assert not any(candidate.has_intervals for candidate in few.tuning_.candidates)
+
+    def cuts_of_intervals(n_features, **settings):
+        clf = PersonalRuleClassifier(**fixed, **settings).fit(X[:, :n_features], y)
+        return {each.cuts for each in clf.tuning_.candidates if each.has_intervals}
+
+    assert cuts_of_intervals(3) == {8, 16}
+    assert cuts_of_intervals(100) == {8}
+    assert cuts_of_intervals(150) == set()
+    assert cuts_of_intervals(3, cuts=8) == set()
+    few = {"memory_limit": 100_000, "engine": "table"}
+    assert cuts_of_intervals(3, **few) == {8}
     with pytest.raises(NotEnoughMemory):
-        few.set_params(intervals=True).fit(X[:, :3], y)
+        cuts_of_intervals(3, intervals=True, **few)
 
 
 def test_intervals_of_many_cuts_are_among_the_finer_ones(rng):

@@ -98,7 +98,8 @@ class PersonalRuleClassifier(RuleClassifier):
         values), beside `=`; "auto" tries both.
     intervals : bool, list or "auto", default="auto"
         Whether conditions on ordered features may have two ends (`lower < x <= upper`, both
-        cuts) beside one; "auto" tries both where features are few enough for that to be quick.
+        cuts) beside one; "auto" tries both where `cuts` is left as it is and features are few
+        enough for that to be quick.
     class_offset : bool, list or "auto", default="auto"
         Whether an offset is added to the scores of each class, so that rare classes are
         neither forgotten nor preferred.
