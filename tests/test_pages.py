@@ -15,7 +15,7 @@ PAGES = {
     "README.md": 1,
     "docs/chance.md": 2,
     "docs/explanations.md": 3,
-    "docs/rules.md": 5,
+    "docs/rules.md": 6,
     "docs/what-if.md": 3,
 }
 
