@@ -88,6 +88,12 @@ class Cases:
         codes: NDArray[np.int32] = self._asked.codes[:, self.numbers]
         return codes
 
+    @property
+    def left_out(self) -> NDArray[np.int64]:
+        """The class of the training row that does not count for each case, or -1."""
+        left_out: NDArray[np.int64] = self._asked.left_out
+        return left_out
+
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self.numbers[row]), self.model
@@ -280,8 +286,7 @@ class Cases:
         rows = source.searcher.find_alike(alike)
         codes = source.encode(np.ascontiguousarray(self._asked.codes[:, cases]))
         boxes = rows.find_boxes(codes, self._asked.left_out[cases], self.model.n_threads)
-        *_, reaches = rows._sides(codes, boxes.steps)  # noqa: SLF001  (as its rules are made)
-        return Around(boxes.counts, (reaches >= 0).sum(axis=0))
+        return Around(boxes.counts, rows.count_sides(codes, boxes.steps))
 
     def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
         """Return the classes but the predicted one that have a rule, the best rule first."""
