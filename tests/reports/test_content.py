@@ -5,6 +5,7 @@ import pytest
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
 from picrules.explain.explanation import NEAREST_SHOWN
+from picrules.explain.trust import tell_remark
 from picrules.reports import cases, content
 from picrules.reports.asked import ask
 from picrules.reports.cases import FLAGS
@@ -42,9 +43,11 @@ def test_cases_are_the_explanations(asked):
     for case, explanation in enumerate(fitted.explain(X)):
         rule = report["rules"][listed["rule"][case]]
         assert text_of(report, listed["rule"][case]) == str(explanation.rule)
-        assert rule["precision"] == pytest.approx(explanation.precision, abs=1e-5)
+        assert rule["precision"] == explanation.precision
         assert rule["interval"] == pytest.approx(explanation.interval, abs=1e-5)
-        assert rule["recall"] == pytest.approx(explanation.recall, abs=1e-5)
+        assert rule["recall"] == explanation.recall
+        told = dict(enumerate(report["remarks"])).get(listed["remark"][case], "")
+        assert told == tell_remark(explanation.to_dict())
         assert (rule["hits"], rule["cover_size"]) == (explanation.hits, explanation.cover_size)
         assert dict(rule["counts"]) == {
             label: count for label, count in enumerate(explanation.class_counts.values()) if count
@@ -84,8 +87,17 @@ def test_no_training_row_is_near_to_itself(estimator):
 
 def test_confidences_are_the_probabilities(asked):
     fitted, X, _, report = asked
+    if not isinstance(fitted, PersonalRuleClassifier):  # a smoothed precision is no confidence
+        assert report["cases"]["confidence"] is None
+        assert {rule["confidence"] for rule in report["rules"]} == {None}
+        return
     highest = fitted.predict_proba(X).max(axis=1)
-    assert report["cases"]["confidence"] == pytest.approx(highest.tolist(), abs=1e-4)
+    assert report["cases"]["confidence"] == highest.tolist()
+    which = np.array(report["cases"]["rule"])
+    for number, rule in enumerate(report["rules"]):
+        own = highest[which == number]
+        assert (rule["confidence"] is None) == (len(own) == 0)
+        assert rule["confidence"] == (pytest.approx(own.mean()) if len(own) else None)
 
 
 def test_rules_are_counted_over_all_rows_whatever_is_listed(asked):

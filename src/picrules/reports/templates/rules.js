@@ -2,15 +2,14 @@ const RULES_AT_ONCE = 30;
 const RULE_COLUMNS = [
   ["rows", "rows", (rule) => count(rule.rows)],
   ["share", "usage", (rule) => percent(rule.usage)],
+  ["confidence", "confidence", (rule) => rule.confidence === null ? "not known" : percent(rule.confidence)],
   ["precision", "precision", (rule) => percent(rule.precision)],
-  ["95% interval", "lower", (rule) => range(rule.interval)],
   ["cover", "cover_size", (rule) => count(rule.cover_size)],
   ["recall", "recall", (rule) => percent(rule.recall)],
   ["length", "length", (rule) => String(rule.conditions.length)],
 ];
 
 function rank(rule, key) {
-  if (key === "lower") return rule.interval[0];
   return key === "length" ? rule.conditions.length : rule[key];
 }
 
