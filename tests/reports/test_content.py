@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
@@ -114,6 +115,21 @@ def test_rules_are_counted_over_all_rows_whatever_is_listed(asked):
     assert report["mean_length"] == pytest.approx(np.mean(lengths))
 
 
+def test_rules_tell_how_many_of_their_rows_are_right(asked):
+    fitted, X, known, report = asked
+    told = {text_of(report, number): rule for number, rule in enumerate(report["rules"])}
+    frame = pd.DataFrame({"rule": [str(one.rule) for one in fitted.explain(X)], "known": known})
+    frame["is_right"] = fitted.predict(X) == known
+    for text, rows in frame.groupby("rule"):
+        right = told.pop(text)["right"]
+        assert right["rows"] == rows["is_right"].sum()
+        lower, upper = proportion_confint(right["rows"], len(rows), alpha=0.05, method="wilson")
+        assert right["interval"] == pytest.approx([lower, upper], abs=1e-5)
+    assert {rule["right"] for rule in told.values()} <= {None}  # those that decide no row
+    unknown = collect(ask(fitted, X), 7, 0)
+    assert {rule["right"] for rule in unknown["rules"]} == {None}
+
+
 def test_doubtful_rows_are_flagged_and_listed_first(asked):
     fitted, X, known, report = asked
     predicted = fitted.predict(X)
@@ -143,7 +159,7 @@ def test_weak_rules_say_why():
     report = collect(ask(FPICClassifier().fit(X, y), X, y), 10_000, 0)
     reasons = {text_of(report, number): rule["weak"] for number, rule in enumerate(report["rules"])}
     assert reasons["if x0 = a then no"] == "It rests on 4 training rows."
-    assert "no higher than the share of its class" in " ".join(reasons.values())
+    assert "could be chance: the share of its class is" in " ".join(reasons.values())
     flagged = next(e["rows"] for e in report["warnings"]["rows"] if e["flag"] == "weak rule")
     assert flagged == sum(rule["rows"] for rule in report["rules"] if rule["weak"])
 

@@ -133,7 +133,7 @@ def _to_content(
 
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
-    from picrules.explain.trust import tell_class
+    from picrules.explain.trust import tell_class, tell_remark
 
     name = output.style(format_value(content["prediction"]), bold=True)
     lines = [f"Row {content['row']}: {tell_class(name, content['confidence'])}", ""]
@@ -144,10 +144,11 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     precision, recall = (format_share(content[share]) for share in ("precision", "recall"))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
-        *_confidence_lines(content),
+        *_confidence_line(content["confidence"]),
         f"  precision  {precision:>10}  share of these rows that are {name}",
         f"  recall     {recall:>10}  share of all {name} rows that are among them",
         f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
+        *(f"  {remark}" for remark in [tell_remark(content)] if remark),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",
@@ -157,17 +158,13 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     return lines
 
 
-def _confidence_lines(content: dict[str, Any]) -> list[str]:
-    """Show what to trust, and why it is not the precision."""
-    from picrules.explain.trust import tell_remark
-
-    remark, confidence = tell_remark(content), content["confidence"]
+def _confidence_line(confidence: float | None) -> list[str]:
+    """Show what to trust, where it is known."""
     if confidence is None:
-        return [f"  {remark}"] if remark else []
-    lines = [
+        return []
+    return [
         f"  confidence {format_share(confidence):>10}  share of such predictions that are right"
     ]
-    return [*lines, f"{'':25}({remark})"] if remark else lines
 
 
 def _best_of(explanations: Explanations) -> str:
@@ -200,9 +197,15 @@ def _condition_lines(content: dict[str, Any], explanation: Explanation) -> list[
     texts = [condition["text"] for condition in content["conditions"]]
     width = max(map(len, texts))
     words = ["because"] + ["    and"] * (len(texts) - 1)
+    added = [
+        f"without it {one['hits']:,} of {one['cover_size']:,}" for one in content["contributions"]
+    ]
     return [
-        f"  {word} {output.style(f'{text:{width}}', fg='cyan')}  (here {_show(condition['cell'])})"
-        for word, text, condition in zip(words, texts, content["conditions"], strict=True)
+        f"  {word} {output.style(f'{text:{width}}', fg='cyan')}  (here {_show(condition['cell'])}; "
+        f"{without})"
+        for word, text, condition, without in zip(
+            words, texts, content["conditions"], added, strict=True
+        )
     ]
 
 

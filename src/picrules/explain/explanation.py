@@ -16,6 +16,7 @@ from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
     from picrules.explain.cases import Cases
+    from picrules.explain.contributions import Contribution
     from picrules.explain.evidence import Evidence
     from picrules.explain.search_trace import SearchTrace
     from picrules.rules.rule import Rule
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 NEAREST_SHOWN = 5
 
 # What is found when it is first looked at.
-_ASKED = ("evidence", "contrast", "scorecard", "alike", "top", "trace")
+_ASKED = ("evidence", "contributions", "contrast", "scorecard", "alike", "top", "trace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,12 @@ class Explanation(ScoredRule):
         return evidence
 
     @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What each condition of the rule adds: the class counts without it, in their order."""
+        contributions: tuple[Contribution, ...] = self._find("contributions", self.rule)
+        return contributions
+
+    @property
     def contrast(self) -> tuple[ScoredRule, ...]:
         """The best rule for every other class that has one, best first.
 
@@ -152,9 +159,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain(
-                "overruled", "is_learned", "scorecard", "alike", "contrast", "top", "trace"
-            ),
+            **self._plain("overruled", "is_learned", "scorecard", "alike", "contributions"),
+            **self._plain("contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 

@@ -37,6 +37,7 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
     for use in summary.uses:
         listed.add(use.explanation, use)
     numbers = np.array([listed.add(explanation) for explanation in asked.distinct], np.int64)
+    _count_right(asked, numbers, listed)
     is_weak = np.array([bool(listed.rules[number]["weak"]) for number in numbers.tolist()])
     is_unseen, unseen = cases.find_unseen(asked)
     flags = cases.flag_rows(asked, is_weak, is_unseen)
@@ -66,6 +67,19 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         },
         "cases": _list_cases(asked, rows, flags, numbers, listed),
     }
+
+
+def _count_right(asked: Asked, numbers: NDArray[np.int64], listed: RuleList) -> None:
+    """Tell of each rule in use how many of the rows that it decides are right, if y was given.
+
+    `numbers` are those of the different rules in `listed`.
+    """
+    _, right = asked.count_by_rule()
+    if right is None:
+        return
+    rights = np.bincount(numbers, right, len(listed.rules)).astype(np.int64)
+    for number in np.unique(numbers).tolist():
+        listed.judge(number, int(rights[number]))
 
 
 def _describe_model(clf: Any) -> dict[str, Any]:

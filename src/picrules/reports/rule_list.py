@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from picrules.rules.text import format_share
+from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
     from picrules.explain.scored_rule import ScoredRule
@@ -39,6 +40,12 @@ class RuleList:
             self.rules.append(self._describe(scored, use))
         return number
 
+    def judge(self, number: int, n_right: int) -> None:
+        """Write down how many of the rows that a rule decides are right."""
+        rule = self.rules[number]
+        interval = wilson_interval(n_right, rule["rows"])
+        rule["right"] = {"rows": n_right, "interval": [round(end, DIGITS) for end in interval]}
+
     def _describe(self, scored: ScoredRule, use: RuleUse | None) -> dict[str, Any]:
         # Not by `to_dict`: a p-value for each of thousands of rules takes long and is not shown.
         n_decided = use.n_rows if use else 0
@@ -58,6 +65,7 @@ class RuleList:
                 [self.label_of[name], count] for name, count in scored.class_counts.items() if count
             ],
             "weak": find_weakness(scored),
+            "right": None,
         }
 
     def _condition(self, condition: Condition) -> int:
@@ -76,8 +84,6 @@ def find_weakness(scored: ScoredRule) -> str:
         return f"It rests on {scored.cover_size} training rows."
     lower, _ = scored.interval
     if lower <= scored.share:
-        return (
-            f"Its precision may be no higher than the share of its class: the interval begins at "
-            f"{format_share(lower)}, the share is {format_share(scored.share)}."
-        )
+        counts = f"{scored.hits:,} of {scored.cover_size:,} training rows"
+        return f"{counts} could be chance: the share of its class is {format_share(scored.share)}."
     return ""

@@ -284,22 +284,18 @@ def test_changes_that_are_sure_enough_are_those_of_brute_force(seed):
     assert n_answers[0::2] != n_answers[1::2]
 
 
-def test_a_class_that_is_not_sure_enough_is_made_so():
-    X, y = make_table(np.random.default_rng(0))
-    clf = clone(ESTIMATORS[2]).fit(X, y)
-    confidences = clf.predict_proba(X).max(axis=1)
-    row, least = X.iloc[confidences.argmin()], float(confidences.max())
-    now = clf.predict(row.to_frame().T)[0]
-    found = clf.smallest_changes(row, to=now, min_confidence=least)
-    assert len(found) > 0
-    for change in found:
-        assert change.explanation.prediction == now
-        assert change.explanation.confidence >= least > found.before.confidence
-    assert f"confidence {format_share(found.before.confidence)}" in str(found)
-    sure = clf.smallest_changes(
-        X.iloc[confidences.argmax()], to=clf.predict(X)[confidences.argmax()], min_confidence=least
-    )
-    assert "already" in str(sure)
+def test_a_class_that_is_not_sure_enough_is_made_so(rng):
+    X = pd.DataFrame(rng.integers(0, 2, (600, 2)), columns=["a", "b"])
+    is_yes = np.where(X.b == 1, X.a == 1, rng.random(600) < 0.4 + 0.3 * X.a)
+    clf = PersonalRuleClassifier(look_alikes=False).fit(X, np.where(is_yes, "yes", "no"))
+    found = clf.smallest_changes({"a": 1, "b": 0}, to="yes", min_confidence=0.9)
+    assert found.before.prediction == "yes"
+    assert found.before.confidence < 0.9
+    assert [str(change.conditions[0]) for change in found] == ["b > 0"]
+    assert found[0].explanation.prediction == "yes"
+    assert found[0].explanation.confidence >= 0.9
+    assert f"Now yes (confidence {format_share(found.before.confidence)})" in str(found)
+    assert "already" in str(clf.smallest_changes({"a": 1, "b": 1}, to="yes", min_confidence=0.9))
 
 
 def test_a_confidence_that_no_change_reaches_is_named():

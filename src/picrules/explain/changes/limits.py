@@ -59,7 +59,7 @@ def check_limits(
     top: Any,
     max_rows: Any,
     one_each: Any,
-    min_confidence: Any,
+    min_confidence: Any = None,
 ) -> ChangeLimits:
     """Check what the user asks for; `RuleClassifier.smallest_changes` says what each means."""
     features = {feature.name: feature for feature in model.conditions.schema.features}
