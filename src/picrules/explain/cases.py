@@ -111,6 +111,7 @@ class Cases:
             scored.offset,
             confidence=float(self.probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
+            proven_length=self._proven_length(row) if scored.rule.length else None,
             is_learned=model.is_learned,
             source=(self, row),
         )
@@ -337,6 +338,10 @@ class Cases:
             sets, codes = self.model.source.searcher.sets, self._own_codes(row)
             return limit_depth(sets, codes, TOP_LENGTH, MOST_LISTED)
         return int(self._depths[self.numbers[row]])
+
+    def _proven_length(self, row: int) -> int | None:
+        """Return up to which length all rules for a row were looked at; None for look-alikes."""
+        return None if self.model.search.alike is not None else self.depth_of(row)
 
     def find_top(self, row: int) -> tuple[ScoredRule, ...]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""

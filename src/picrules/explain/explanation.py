@@ -11,7 +11,7 @@ from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.tabular import Result
-from picrules.explain.trust import tell_confidence, tell_remark
+from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ class Explanation(ScoredRule):
         How often predictions like this one are right, where the estimator knows.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
+    proven_length : int or None
+        No rule for the predicted class with at most so many conditions scores higher: all of
+        them were looked at. None where the rule was grown from look-alikes, and without rule.
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
@@ -74,6 +77,7 @@ class Explanation(ScoredRule):
 
     confidence: float | None = None
     overruled: Overruled | None = None
+    proven_length: int | None = None
     is_learned: bool = True
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
@@ -159,8 +163,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "scorecard", "alike", "contributions"),
-            **self._plain("contrast", "top", "trace"),
+            **self._plain("overruled", "proven_length", "is_learned", "scorecard", "alike"),
+            **self._plain("contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -224,10 +228,11 @@ class Explanation(ScoredRule):
         if self.rule.length == 0:
             opening, which = f"{name}: {self.tell_no_rule()}.", "training rows"
         precision, recall = format_share(self.precision), format_share(self.recall)
+        proven = tell_proven(self.proven_length, name)
         known = [
             "" if self.confidence is None else tell_confidence(self.confidence),
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
-            f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
+            f"which is {recall} of all {name} rows (recall); score {self.score:.3f}{proven}.",
             tell_remark(self._tell()),
             self.tell_alike(),
             self.tell_overruled(),
