@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 import picrules
 from picrules.errors import PicrulesError
-from picrules.web import api
+from picrules.web import api, pages
 from picrules.web.desk import Desk
 from picrules.web.guard import Guard, Limits, hosts_of
 from picrules.web.problems import Json, Problem, from_pydantic, render
@@ -84,6 +84,7 @@ def make_app(
     )
     app.state.desk = desk
     app.include_router(api.router)
+    app.include_router(pages.router)
     app.add_exception_handler(Problem, _render_problem)
     app.add_exception_handler(PicrulesError, _render_problem)
     app.add_exception_handler(RequestValidationError, _render_problem)

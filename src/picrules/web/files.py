@@ -36,7 +36,9 @@ class Files:
             return Served(clf, self.model.stem, fingerprint)
         clf, asked = self._ask(self.data)
         name = Path(self.data).name
-        return Served(clf, self.model.stem, fingerprint, asked, name, self.target)
+        served = Served(clf, self.model.stem, fingerprint, asked, name, self.target)
+        served.warm_up()
+        return served
 
     def _ask(self, data: str) -> tuple[Any, Asked]:
         with open_source(data, self.reading) as source:
