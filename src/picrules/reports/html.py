@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-
 # Elements that hold nothing and are not closed.
 _VOID = frozenset({"input", "link", "meta"})
 

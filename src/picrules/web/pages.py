@@ -102,13 +102,11 @@ async def case(request: Request) -> Response:
     (drawn,), numbers = await desk.answer(
         asked.served, [asked.cells], finish, request, {"top": _TOP}
     )
-    page = case_view.draw_case(desk, asked, drawn, numbers and numbers[0])
+    page = case_view.draw_case(desk, asked, drawn, numbers[0] if numbers else None)
     return HTMLResponse(page)
 
 
-def _draw_first(
-    asked: case_view.Case, explanations: Explanations, number: int
-) -> case_view.Drawn:
+def _draw_first(asked: case_view.Case, explanations: Explanations, number: int) -> case_view.Drawn:
     return case_view.draw_answer(asked, explanations[number])
 
 
@@ -120,7 +118,9 @@ def read_case(request: Request, served: Served) -> case_view.Case:
         text = query["row"]
         is_number = text.isascii() and text.isdecimal() and len(text) < 10
         if not is_number or not 1 <= int(text) <= served.n_rows:
-            raise BadField("row", f"row is {show(text)}; a number from 1 to {served.n_rows} is accepted")
+            raise BadField(
+                "row", f"row is {show(text)}; a number from 1 to {served.n_rows} is accepted"
+            )
         number = int(text)
     texts = {key.removeprefix("v."): value for key, value in query.items() if key.startswith("v.")}
     given = served.reader.read_texts(texts)

@@ -147,3 +147,72 @@ async function readLines(response, take) {
     if (done) return;
   }
 }
+
+// The page on which a table is learned from.
+const drop = document.getElementById("drop");
+if (drop) {
+  document.getElementById("file").addEventListener("change", (event) => upload(event.target.files[0]));
+  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    upload(event.dataTransfer.files[0]);
+  });
+  const form = document.querySelector("form.learn");
+  if (form) form.addEventListener("submit", (event) => { event.preventDefault(); learn(form); });
+  if (document.getElementById("fit").dataset.state === "running") followFit();
+}
+
+async function upload(file) {
+  if (!file) return;
+  const place = document.getElementById("upload");
+  place.textContent = "Reading " + file.name + " ...";
+  const response = await fetch("/api/tables?name=" + encodeURIComponent(file.name), {
+    method: "POST", headers: { "content-type": "application/octet-stream" }, body: file,
+  }).catch(() => null);
+  if (response && response.ok) location.reload();
+  else place.textContent = response ? (await response.json()).detail : "The file is too large, or the server does not answer.";
+}
+
+async function learn(form) {
+  const chosen = new FormData(form);
+  const target = chosen.get("target");
+  const used = new Set(chosen.getAll("use"));
+  const boxes = [...form.elements].filter((box) => box.name === "use");
+  const ignore = boxes.map((box) => box.value).filter((name) => !used.has(name) && name !== target);
+  const response = await fetch("/api/fits", {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ target, ignore }),
+  });
+  if (response.ok) followFit();
+  else document.getElementById("fit").textContent = (await response.json()).detail;
+}
+
+async function followFit() {
+  const place = document.getElementById("fit");
+  const bar = Object.assign(document.createElement("progress"), { max: 1, value: 0 });
+  bar.setAttribute("aria-label", "Learning");
+  const text = document.createElement("p");
+  const stop = Object.assign(document.createElement("button"), { type: "button", textContent: "Cancel" });
+  stop.addEventListener("click", () => fetch("/api/fits", { method: "DELETE" }));
+  place.replaceChildren(text, bar, " ", stop);
+  for (;;) {
+    const fit = await (await fetch("/api/fits")).json();
+    if (fit.state !== "running") {
+      showEnd(place, fit);
+      return;
+    }
+    text.textContent = fit.share < 1 ? "Choosing settings ..." : "Settings are chosen; weighing what decides ...";
+    if (fit.share < 1) bar.value = fit.share;
+    else bar.removeAttribute("value");
+    await new Promise((resolve) => { setTimeout(resolve, 250); });
+  }
+}
+
+function showEnd(place, fit) {
+  if (fit.state === "done") {
+    location.assign("/model");
+    return;
+  }
+  place.textContent = fit.state === "cancelled" ? "Cancelled." : fit.problem;
+}

@@ -28,19 +28,28 @@ OUTCOMES = {"": "right or wrong", "right": "right", "wrong": "wrong"}
 def draw_cases(desk: Desk, served: Served, wanted: Wanted, found: Found) -> Html:
     """Draw the rows that were found, a page of them."""
     return draw_page(
-        desk, "/cases", f"Cases of {served.table_name}",
+        desk,
+        "/cases",
+        f"Cases of {served.table_name}",
         _draw_tools(served, wanted),
-        tag("p", tag("b", plural(found.n_found, "case")), f" of {served.n_rows:,}. ",
+        tag(
+            "p",
+            tag("b", plural(found.n_found, "case")),
+            f" of {served.n_rows:,}. ",
             "These rows are like those the model was learned from, which flatters it."
-            if served.is_training else "", role="status"),
+            if served.is_training
+            else "",
+            role="status",
+        ),
         _draw_rule(served, wanted),
         draw_table(
             ["row", "predicted", *(["is"] if served.has_truth else []), "confidence", "rule"],
             [_draw_line(served, number) for number in found.numbers],
-            caption="Cases", kind="list",
+            caption="Cases",
+            kind="list",
         ),
         _draw_steps(wanted, found),
-    )  # fmt: skip
+    )
 
 
 def _draw_tools(served: Served, wanted: Wanted) -> Html:
@@ -55,18 +64,38 @@ def _draw_tools(served: Served, wanted: Wanted) -> Html:
     if served.has_truth:
         choices.insert(2, draw_choice("outcome", "Outcome", wanted.outcome, OUTCOMES))
     rule = tag("input", type="hidden", name="rule", value=wanted.rule) if wanted.rule else ""
-    box = tag("input", type="search", name="q", value=wanted.q, placeholder="Row number, or words of the rule",
-              aria_label="Search by row number or words of the rule")  # fmt: skip
-    return tag("form.tools", box, *choices, rule, tag("button", "Find", type="submit"),
-               method="get", action="/cases", role="search", data_send="change")  # fmt: skip
+    box = tag(
+        "input",
+        type="search",
+        name="q",
+        value=wanted.q,
+        placeholder="Row number, or words of the rule",
+        aria_label="Search by row number or words of the rule",
+    )
+    return tag(
+        "form.tools",
+        box,
+        *choices,
+        rule,
+        tag("button", "Find", type="submit"),
+        method="get",
+        action="/cases",
+        role="search",
+        data_send="change",
+    )
 
 
 def _draw_rule(served: Served, wanted: Wanted) -> Html:
     if not wanted.rule:
         return Html("")
     rule = served.rules[int(wanted.rule)]
-    return tag("p", "Only cases of the rule ", tag("code", rule["rule"]), ". ",
-               tag("a", "All rules", href=wanted.to_link(rule="")))  # fmt: skip
+    return tag(
+        "p",
+        "Only cases of the rule ",
+        tag("code", rule["rule"]),
+        ". ",
+        tag("a", "All rules", href=wanted.to_link(rule="")),
+    )
 
 
 def _draw_line(served: Served, number: int) -> Html:

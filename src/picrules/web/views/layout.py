@@ -45,10 +45,14 @@ def draw_page(
     body = tag(
         "body",
         tag("a.skip", "To the content", href="#main"),
-        tag("header.top", tag("a.brand", "picrules", href="/"), tag("span.dim", about),
-            tag("nav", *links, aria_label="Views")),
+        tag(
+            "header.top",
+            tag("a.brand", "picrules", href="/"),
+            tag("span.dim", about),
+            tag("nav", *links, aria_label="Views"),
+        ),
         tag("main", tag("h1", title), *contents, id="main", tabindex="-1"),
-    )  # fmt: skip
+    )
     return join(Html("<!doctype html>\n"), tag("html", head, body, lang="en"))
 
 
@@ -68,7 +72,9 @@ def to_link(path: str, **query: Any) -> str:
     return f"{path}?{urlencode(given)}" if given else path
 
 
-def draw_table(heads: Iterable[object], rows: Iterable[Html], *, caption: str, kind: str = "") -> Html:
+def draw_table(
+    heads: Iterable[object], rows: Iterable[Html], *, caption: str, kind: str = ""
+) -> Html:
     """Draw a table whose rows are finished."""
     cells = [head if isinstance(head, Html) else tag("th", head, scope="col") for head in heads]
     table = tag(

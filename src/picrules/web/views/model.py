@@ -19,17 +19,27 @@ _SHOWN = 8
 
 def draw_rules(desk: Desk, served: Served) -> Html:
     """Draw the rules in use; a click on one leads to its cases."""
-    box = tag("input", type="search", placeholder="Words of a rule", data_filter="#rules tbody tr",
-              aria_label="Only rules with these words")  # fmt: skip
+    box = tag(
+        "input",
+        type="search",
+        placeholder="Words of a rule",
+        data_filter="#rules tbody tr",
+        aria_label="Only rules with these words",
+    )
     return draw_page(
-        desk, "/rules", f"Rules in use on {served.table_name}",
-        tag("p.dim", f"{plural(len(served.rules), 'rule')} for {plural(served.n_rows, 'row')}. A click on a rule "
-            "shows its cases."),
+        desk,
+        "/rules",
+        f"Rules in use on {served.table_name}",
+        tag(
+            "p.dim",
+            f"{plural(len(served.rules), 'rule')} for {plural(served.n_rows, 'row')}. "
+            "A click on a rule shows its cases.",
+        ),
         tag("div.tools", box),
         tag("section", id="rules"),
         _hold(served.content),
         scripts=("report.js",),
-    )  # fmt: skip
+    )
 
 
 def draw_model(desk: Desk, served: Served) -> Html:
@@ -44,7 +54,10 @@ def draw_model(desk: Desk, served: Served) -> Html:
     else:
         parts.append(_describe(served.describe()))
     if desk.learner is not None:
-        parts.insert(1, tag("p", tag("a.button", "Download the model file", href="/model.pic", download=True)))
+        parts.insert(
+            1,
+            tag("p", tag("a.button", "Download the model file", href="/model.pic", download=True)),
+        )
     return draw_page(desk, "/model", f"Model {served.name}", *parts, scripts=("report.js",))
 
 
@@ -63,9 +76,14 @@ def _describe(told: dict[str, Any]) -> Html:
         for entry in told["classes"]
     ]
     columns = [
-        tag("tr", tag("td", format_name(one["name"])), tag("td", one["kind"]), tag("td", _tell_values(one)))
+        tag(
+            "tr",
+            tag("td", format_name(one["name"])),
+            tag("td", one["kind"]),
+            tag("td", _tell_values(one)),
+        )
         for one in told["features"]
-    ]  # fmt: skip
+    ]
     settings = [
         tag("tr", tag("td", name), tag("td", json.dumps(value, default=str)))
         for name, value in {**told["parameters"], **(told["in_use"] or {})}.items()
@@ -74,13 +92,23 @@ def _describe(told: dict[str, Any]) -> Html:
         tag("p", f"{told['estimator']}, learned from {plural(told['rows'], 'row')}."),
         draw_table(["class", "training rows"], classes, caption="Classes"),
         draw_table(["column", "kind", "in training"], columns, caption="Columns"),
-        tag("details", tag("summary", "Settings"), draw_table(["setting", "value"], settings, caption="Settings")),
-    )  # fmt: skip
+        tag(
+            "details",
+            tag("summary", "Settings"),
+            draw_table(["setting", "value"], settings, caption="Settings"),
+        ),
+    )
 
 
 def _tell_values(feature: dict[str, Any]) -> str:
     values = feature.get("categories", feature.get("cuts", []))
-    texts = [value if isinstance(value, str) else format_bound(value) if isinstance(value, float)
-             else format_value(value) for value in values[:_SHOWN]]  # fmt: skip
+    texts = [
+        value
+        if isinstance(value, str)
+        else format_bound(value)
+        if isinstance(value, float)
+        else format_value(value)
+        for value in values[:_SHOWN]
+    ]
     more = f", ... ({len(values)} in all)" if len(values) > _SHOWN else ""
     return ("" if "categories" in feature else "cut at ") + ", ".join(texts) + more

@@ -26,8 +26,15 @@ def draw_distribution(found: Distribution, own_class: Any, shown: str) -> Html:
     width = _WIDTH / max(len(parts), 1)
     bars = [_draw_part(part, at * width, width, highest, label) for at, part in enumerate(parts)]
     told = f"{found.condition}: training rows by class; this case ({shown}) is marked"
-    picture = tag("svg", tag("title", told), *bars, viewBox=f"0 -14 {_WIDTH:g} {_HEIGHT + 14:g}",
-                  role="img", class_="spread", preserveAspectRatio="none")  # fmt: skip
+    picture = tag(
+        "svg",
+        tag("title", told),
+        *bars,
+        viewBox=f"0 -14 {_WIDTH:g} {_HEIGHT + 14:g}",
+        role="img",
+        class_="spread",
+        preserveAspectRatio="none",
+    )
     ends = [tag("span", parts[0].text), tag("span", parts[-1].text)] if parts else []
     return tag(
         "figure.spread",
@@ -43,15 +50,24 @@ def draw_spread(found: Distribution, told: str) -> Html:
     highest = max((part.n_rows for part in parts), default=0) or 1
     width = _WIDTH / max(len(parts), 1)
     bars = [_draw_part(part, at * width, width, highest, 0) for at, part in enumerate(parts)]
-    return tag("svg", tag("title", told), *bars, viewBox=f"0 0 {_WIDTH:g} {_HEIGHT:g}", role="img",
-               class_="spread", preserveAspectRatio="none")  # fmt: skip
+    return tag(
+        "svg",
+        tag("title", told),
+        *bars,
+        viewBox=f"0 0 {_WIDTH:g} {_HEIGHT:g}",
+        role="img",
+        class_="spread",
+        preserveAspectRatio="none",
+    )
 
 
 def choose_parts(found: Distribution) -> list[Part]:
     """Return the parts to draw: all in order, or the categories that matter most."""
     if found.is_ordered or len(found.parts) <= _MOST_BARS:
         return list(found.parts)
-    by_weight = sorted(found.parts, key=lambda part: (not part.is_own, not part.holds, -part.n_rows))
+    by_weight = sorted(
+        found.parts, key=lambda part: (not part.is_own, not part.holds, -part.n_rows)
+    )
     return sorted(by_weight[:_MOST_BARS], key=found.parts.index)
 
 
