@@ -8,10 +8,25 @@ import typer
 from typer.core import TyperGroup
 
 import picrules
-from picrules.cli import demo, evaluate, explain, fit, info, options, predict, report, rules, score
+from picrules.cli import (
+    compact,
+    demo,
+    evaluate,
+    explain,
+    fit,
+    importances,
+    info,
+    options,
+    predict,
+    report,
+    rules,
+    score,
+)
 from picrules.errors import PicrulesError
 
-COMMANDS = (fit, predict, explain, report, rules, score, evaluate, info, demo)
+COMMANDS = (
+    fit, predict, explain, report, rules, compact, importances, score, evaluate, info, demo,
+)  # fmt: skip
 
 
 class Commands(TyperGroup):

@@ -88,6 +88,12 @@ class Cases:
         codes: NDArray[np.int32] = self._asked.codes[:, self.numbers]
         return codes
 
+    @property
+    def case_codes(self) -> NDArray[np.int32]:
+        """The codes of the different rows, of shape (n_features, n_cases)."""
+        codes: NDArray[np.int32] = self._asked.codes
+        return codes
+
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self.numbers[row]), self.model
