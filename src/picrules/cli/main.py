@@ -21,11 +21,13 @@ from picrules.cli import (
     report,
     rules,
     score,
+    serve,
 )
 from picrules.errors import PicrulesError
 
 COMMANDS = (
     fit, predict, explain, report, rules, compact, importances, score, evaluate, info, demo,
+    serve,
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def run(
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
     from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
-    from picrules.cli.tables.write import check_folder
+    from picrules.cli.write import check_folder
     from picrules.encoding.tables import MAX_ROWS
     from picrules.estimators.parameters import check_whole
     from picrules.reports.page import write_report

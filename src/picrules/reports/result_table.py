@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from picrules.reports.card import join, style, tag
+from picrules.reports.card import style
+from picrules.reports.html import join, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
