@@ -99,7 +99,18 @@ class Conditions:
         return self._steps[int(self.features[feature])]
 
     def condition(self, feature: int, position: int) -> Condition:
-        """Return a condition of a feature."""
+        """Return a condition of a feature, made once."""
+        known = self._known.get((feature, position))
+        if known is None:
+            known = self._known[feature, position] = self._make_condition(feature, position)
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], Condition]:
+        """The conditions that were asked for so far."""
+        return {}
+
+    def _make_condition(self, feature: int, position: int) -> Condition:
         column = int(self.features[feature])
         described, steps = self.schema.features[column], self._steps[column]
         parent, code = steps[position]

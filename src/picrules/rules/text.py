@@ -10,6 +10,7 @@ import json
 import math
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from picrules.errors import BadRuleText
@@ -46,6 +47,7 @@ def format_value(value: object) -> str:
     return format_name(str(value))
 
 
+@lru_cache(maxsize=4096)  # the same few names stand in every rule of a table
 def format_name(name: str) -> str:
     """Write a text bare where it reads back as itself, else in quotes."""
     return name if _reads_back(name) else json.dumps(name, ensure_ascii=not name.isprintable())
