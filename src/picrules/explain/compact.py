@@ -150,8 +150,9 @@ class CompactRules(Tabular, Result):
         covers = np.array([line.rule.covers(cells, n_rows) for line in self.rules])
         labels = [line.rule.label for line in self.rules]
         is_text = any(isinstance(label, str) for label in labels)
-        classes: NDArray[Any] = np.array(labels, object if is_text else None)
-        return classes[covers.argmax(axis=0)]
+        classes = np.array(labels, object if is_text else None)
+        answers: NDArray[Any] = classes[covers.argmax(axis=0)]
+        return answers
 
     def _read(self, X: Any) -> list[Column]:
         """Read the columns of the training table, in its order."""
@@ -248,7 +249,8 @@ class Answers:
     @cached_property
     def agrees(self) -> NDArray[np.bool_]:
         """Where a rule covers a row that the model gives its class."""
-        return np.logical_and(self.covers, self.predicted == self.labels[:, np.newaxis])
+        is_own: NDArray[np.bool_] = self.predicted == self.labels[:, np.newaxis]
+        return self.covers & is_own
 
     def choose(self, max_rules: int, default: int) -> list[int]:
         """Choose rules, the last chosen standing first, each by what it gains then.
