@@ -186,7 +186,8 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
     tuning = clf.tuning_
     tried: dict[str, list[tuple[int, float]]] = {}
     for entry in tuning.to_dicts():
-        kind = f"{entry['cuts']} cuts{', sets of values' if entry['subsets'] else ''}"
+        more = [text for name, text in _MORE_CONDITIONS.items() if entry[name]]
+        kind = ", ".join([f"{entry['cuts']} cuts", *more])
         tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
     ax = _take_axes(ax, 4.2)
     for number, (kind, points) in enumerate(tried.items()):
@@ -201,6 +202,9 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
     ax.set_ylabel(f"leave-one-out {tuning.scoring.replace('_', ' ')}")
     ax.legend(frameon=False)
     return ax
+
+
+_MORE_CONDITIONS = {"subsets": "sets of values", "intervals": "intervals"}
 
 
 def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
