@@ -75,6 +75,16 @@ def run(
         output.tell(f"Wrote {plural(rows.n_rows, 'row')} to {out}.")
 
 
+def _to_confidences(asked: Asked) -> pa.Array:
+    """Return the confidence of each row; missing where the estimator does not know it."""
+    import pyarrow as pa
+
+    is_known = asked.explanations.cases.model.calibration is not None
+    if not is_known:
+        return pa.nulls(asked.n_rows, pa.float64())
+    return pa.array(asked.explanations.confidences)
+
+
 def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
     """Write class, confidence, rule and its numbers as one line per row, in the same order."""
     import numpy as np
@@ -87,7 +97,7 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
     known = [explanation.to_row() for explanation in asked.distinct]
     columns = {
         "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
-        "confidence": pa.array(asked.explanations.confidences),
+        "confidence": _to_confidences(asked),
     }
     for name in _RULE_COLUMNS:
         values = pa.array([one[name] for one in known], types.get(name))
