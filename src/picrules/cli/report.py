@@ -31,7 +31,7 @@ def run(
 ) -> None:
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
     from picrules.cli.model_rows import ModelRows
-from picrules.cli.tables.files import find_files
+    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output
     from picrules.encoding.tables import MAX_ROWS
