@@ -77,7 +77,7 @@ class Explanation(ScoredRule):
 
     confidence: float | None = None
     overruled: Overruled | None = None
-    proven_length: int | None = None
+    proven_length: int | None = field(default=None, compare=False)
     is_learned: bool = True
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
