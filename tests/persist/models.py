@@ -75,6 +75,7 @@ def small_models():
         small_model(PersonalRuleClassifier(**fixed, smoothing=[1, 5], look_alikes=False)),
         small_scorecard(),
         small_model(clone(TOGETHER[2]), 40, checkered),
+        small_model(PICClassifier(bins=3, alpha=0.7)),
     ]
 
 

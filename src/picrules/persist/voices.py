@@ -18,7 +18,7 @@ from picrules.estimators.fitted import Voice
 from picrules.estimators.grids import MOST_RULES
 from picrules.estimators.likeness import NARROWEST, WIDEST
 from picrules.estimators.scorecards import LONGEST_SET
-from picrules.persist.contents import LARGEST, read_measure
+from picrules.persist.contents import LARGEST, check_length, read_measure
 from picrules.persist.fields import Fields, is_finite, is_whole
 from picrules.rules.text import show
 
@@ -45,7 +45,7 @@ def voice_to_content(voice: Voice) -> dict[str, Any]:
 
 
 def read_voices(
-    each: Sequence[Fields], fine: Conditions, coarse: Conditions | None
+    each: Sequence[Fields], fine: Conditions, coarse: Conditions | None, n_classes: int
 ) -> tuple[Voice, ...]:
     """Read the rules that decide together; the first is the row's own."""
     if not 1 <= len(each) <= MOST_RULES:
@@ -55,6 +55,12 @@ def read_voices(
         raise BadModelFile("its first voice has features of its own; that of a row may use all")
     if coarse is not None and not any(voice.is_coarse for voice in voices):
         raise BadModelFile("it has coarser conditions, but no voice that uses them")
+    for fields, voice in zip(each, voices, strict=True):
+        counts = (coarse if coarse and voice.is_coarse else fine).n_conditions
+        if voice.search.features is not None:
+            counts = counts[list(voice.search.features)]
+        if voice.search.alike is None:  # those of look-alikes are not searched
+            check_length(counts.tolist(), voice.search.max_length, n_classes, fields.where)
     return voices
 
 
