@@ -9,10 +9,12 @@ from typer.core import TyperGroup
 
 import picrules
 from picrules.cli import (
+    compact,
     demo,
     evaluate,
     explain,
     fit,
+    importances,
     info,
     options,
     predict,
@@ -23,7 +25,10 @@ from picrules.cli import (
 )
 from picrules.errors import PicrulesError
 
-COMMANDS = (fit, predict, explain, report, rules, score, evaluate, info, demo, serve)
+COMMANDS = (
+    fit, predict, explain, report, rules, compact, importances, score, evaluate, info, demo,
+    serve,
+)  # fmt: skip
 
 
 class Commands(TyperGroup):

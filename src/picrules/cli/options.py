@@ -74,6 +74,10 @@ ChunkRows = Annotated[
     typer.Option(min=1, help="Rows in memory at once; 50,000, or fewer if rows are long."),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
+KnownTarget = Annotated[
+    str | None,
+    typer.Option("--target", "-t", help="The column of the classes, where DATA has it."),
+]
 _ALPHA = "Weight of precision in the score, 0 to 1; recall has the rest."
 Alpha = Annotated[float, typer.Option(help=_ALPHA)]
 Categorical = Annotated[

@@ -27,7 +27,7 @@ from picrules.estimators import parameters
 from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.grids import LEAST_SMOOTHING, MOST_RULES, MOST_SMOOTHING
 from picrules.estimators.parameters import MAX_BINS
-from picrules.estimators.tuning import SCORINGS, TOO_MANY_SCORES
+from picrules.estimators.tuning import SCORINGS
 from picrules.model.calibration import Calibration
 from picrules.persist.fields import (
     Fields,
@@ -75,7 +75,7 @@ LARGEST = 1e6
 _BYTES_PER_CONDITION = 250
 
 # What parameters mean that are not in a file: the first files had none of that name.
-ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1}
+ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1, "intervals": False}
 
 
 def feature_to_content(feature: Feature) -> dict[str, Any]:
@@ -111,17 +111,17 @@ def check_memory(schema: Schema, *, has_intervals: bool) -> None:
         )
 
 
-def check_length(n_conditions: list[int], max_length: int, n_classes: int, where: str) -> None:
-    """Refuse rules of so many conditions as `fit` would not have tried: no prediction would end."""
+def check_length(n_conditions: list[int], max_length: int, most: int) -> None:
+    """Refuse a length above 2 of which there are more rules than so many."""
     for longest in sorted(
         {min(3, max_length), max_length}
     ):  # few first: there may be many features
         counts = sums_of_products(n_conditions, longest, ENDLESS)
         for length, n_rules in list(enumerate(counts))[3:]:
-            if n_rules * n_classes > TOO_MANY_SCORES:
+            if n_rules > most:
                 raise BadModelFile(
-                    f"{where}.max_length is {max_length}, but {length} conditions make {n_rules} "
-                    f"rules for each of {n_classes} classes; {TOO_MANY_SCORES:g} are accepted"
+                    f"a max_length is {max_length}, but {length} conditions make {n_rules} rules; "
+                    f"at most {most} are accepted"
                 )
 
 
@@ -269,7 +269,7 @@ def read_settings(
 def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
     """Write what was tried; not how long it took, so that the same model gives the same bytes."""
     content = {
-        "candidates": [candidate.to_dict() for candidate in tuning.candidates],
+        "candidates": [_candidate_to_content(candidate) for candidate in tuning.candidates],
         "chosen": tuning.candidates.index(tuning.chosen),
         "default": tuning.candidates.index(tuning.default),
         "scoring": tuning.scoring,
@@ -280,16 +280,17 @@ def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
     return content | ({"by_rules": by_rules} if by_rules else {})
 
 
-def read_tuning(fields: Fields, conditions: Conditions, n_classes: int) -> Tuning:
+def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
     """Read what was tried; what is in use must fit the conditions."""
     candidates = tuple(map(_read_candidate, fields.each("candidates")))
     chosen, default = (
         candidates[fields.whole(key, 0, len(candidates) - 1)] for key in ("chosen", "default")
     )
     most = max(1, len(conditions.features))
-    if chosen.max_length > most or chosen.has_subsets != conditions.has_subsets:
+    is_known = conditions.has_intervals or not chosen.has_intervals
+    is_same = chosen.has_subsets == conditions.has_subsets
+    if chosen.max_length > most or not is_same or not is_known:
         raise BadModelFile(f"{fields.where}.chosen does not fit the features")
-    check_length(conditions.n_conditions.tolist(), chosen.max_length, n_classes, fields.where)
     tuning = Tuning(
         candidates, chosen, default, fields.one_of("scoring", list(SCORINGS)),
         fields.whole("n_rows", 1, MAX_ROWS), None, fields.flag("is_complete"),
@@ -312,9 +313,18 @@ def _is_count_and_score(pair: Any) -> bool:
     return is_whole(pair[0]) and 1 <= pair[0] <= MOST_RULES and is_finite(pair[1])
 
 
+def _candidate_to_content(candidate: Candidate) -> dict[str, Any]:
+    """Write what was tried: intervals only where there are some, as in the first files."""
+    content = candidate.to_dict()
+    content["n_rules"] = content.pop("n_looked_at")
+    has_intervals = content.pop("intervals")
+    return content | ({"intervals": True} if has_intervals else {})
+
+
 def _read_candidate(fields: Fields) -> Candidate:
+    has_intervals = "intervals" in fields and fields.flag("intervals")
     candidate = Candidate(
-        fields.whole("cuts", 2, MAX_BINS), fields.flag("subsets"),
+        fields.whole("cuts", 2, MAX_BINS), fields.flag("subsets"), has_intervals,
         fields.whole("max_length", 1, _MANY), read_measure(fields), fields.flag("class_offset"),
         fields.whole("n_rules", 0, _MANY), fields.number("score", -_MANY, _MANY),
     )  # fmt: skip

@@ -18,6 +18,7 @@ from picrules.estimators.fitted import Voice
 from picrules.estimators.grids import MOST_RULES
 from picrules.estimators.likeness import NARROWEST, WIDEST
 from picrules.estimators.scorecards import LONGEST_SET
+from picrules.estimators.tuning import TOO_MANY_SCORES
 from picrules.persist.contents import LARGEST, check_length, read_measure
 from picrules.persist.fields import Fields, is_finite, is_whole
 from picrules.rules.text import show
@@ -45,7 +46,7 @@ def voice_to_content(voice: Voice) -> dict[str, Any]:
 
 
 def read_voices(
-    each: Sequence[Fields], fine: Conditions, coarse: Conditions | None, n_classes: int
+    each: Sequence[Fields], fine: Conditions, coarse: Conditions | None
 ) -> tuple[Voice, ...]:
     """Read the rules that decide together; the first is the row's own."""
     if not 1 <= len(each) <= MOST_RULES:
@@ -55,13 +56,20 @@ def read_voices(
         raise BadModelFile("its first voice has features of its own; that of a row may use all")
     if coarse is not None and not any(voice.is_coarse for voice in voices):
         raise BadModelFile("it has coarser conditions, but no voice that uses them")
-    for fields, voice in zip(each, voices, strict=True):
-        counts = (coarse if coarse and voice.is_coarse else fine).n_conditions
-        if voice.search.features is not None:
-            counts = counts[list(voice.search.features)]
-        if voice.search.alike is None:  # those of look-alikes are not searched
-            check_length(counts.tolist(), voice.search.max_length, n_classes, fields.where)
     return voices
+
+
+def check_lengths(
+    voices: Sequence[Voice], fine: Conditions, coarse: Conditions | None, n_classes: int
+) -> None:
+    """Refuse rules of so many conditions as `fit` would not have tried: no prediction would end."""
+    for voice in voices:
+        search, conditions = voice.search, coarse if coarse and voice.is_coarse else fine
+        if search.alike is None:  # those of look-alikes are not searched
+            counts, most = conditions.n_conditions, TOO_MANY_SCORES
+            if search.features is not None:  # few features, whose rules were all looked at
+                counts, most = counts[list(search.features)], 10 * TOO_MANY_SCORES
+            check_length(counts.tolist(), search.max_length, int(most / n_classes))
 
 
 def _read_voice(
@@ -130,7 +138,8 @@ def coarse_to_content(coarse: Conditions, fine: Conditions) -> dict[str, Any]:
     """Write coarser conditions: the positions of their cuts among the finer ones, by column."""
     pairs = zip(coarse.schema.features, fine.schema.features, strict=True)
     cuts = [np.searchsorted(_cuts_of(own), _cuts_of(few)).tolist() for few, own in pairs]
-    return {"cuts": cuts, "has_subsets": coarse.has_subsets}
+    content = {"cuts": cuts, "has_subsets": coarse.has_subsets}
+    return content | ({"has_intervals": True} if coarse.has_intervals else {})
 
 
 def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
@@ -138,6 +147,7 @@ def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
     is_list = lambda value: isinstance(value, list) and all(map(is_whole, value))  # noqa: E731
     cuts = fields.items("cuts", is_list, "lists of whole numbers")
     has_subsets = fields.flag("has_subsets")
+    has_intervals = "has_intervals" in fields and fields.flag("has_intervals")
     fields.finish()
     if has_subsets and not fine.has_subsets:
         raise BadModelFile(f"{fields.where} has sets of values, but the finer conditions have none")
@@ -147,8 +157,16 @@ def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
             f"{fields.where}.cuts has {len(cuts)} lists; {len(features)}, one per column, are "
             "expected"
         )
-    few = (_take_cuts(*pair, fields.where) for pair in zip(features, cuts, strict=True))
-    return Conditions(Schema(tuple(few)), has_subsets)
+    few = tuple(_take_cuts(*pair, fields.where) for pair in zip(features, cuts, strict=True))
+    if has_intervals and not _have_intervals_of(few, fine):
+        raise BadModelFile(f"{fields.where} has intervals that the finer conditions have not")
+    return Conditions(Schema(few), has_subsets, has_intervals=has_intervals)
+
+
+def _have_intervals_of(few: Sequence[Feature], fine: Conditions) -> bool:
+    """Whether the finer conditions have intervals on every feature that has them here."""
+    pairs = zip(few, fine.schema.features, strict=True)
+    return fine.has_intervals and all(has_sides(own) or not has_sides(each) for each, own in pairs)
 
 
 def _take_cuts(feature: Feature, positions: list[int], where: str) -> Feature:
