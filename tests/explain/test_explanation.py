@@ -93,6 +93,6 @@ def test_no_rule_up_to_the_proven_length_is_better(clf, rng):
         assert explanation.rule.length <= length
         best = best_score(clf, X, y, row, explanation.prediction, length)
         assert explanation.score == pytest.approx(best, abs=1e-12)
-        said = f"no rule for {explanation.prediction} of up to {length} condition"
+        said = f"No rule for {explanation.prediction} of up to {length} condition"
         assert said in str(explanation)
         assert explanation.to_dict()["proven_length"] == length

@@ -44,11 +44,11 @@ def tell_proven(proven_length: int | None, name: str) -> str:
     Examples
     --------
     >>> tell_proven(2, "malignant")
-    '; no rule for malignant of up to 2 conditions scores higher'
+    'No rule for malignant of up to 2 conditions scores higher.'
     """
     if proven_length is None:
         return ""
-    return f"; no rule for {name} of up to {plural(proven_length, 'condition')} scores higher"
+    return f"No rule for {name} of up to {plural(proven_length, 'condition')} scores higher."
 
 
 def tell_class(name: str, confidence: float | None) -> str:
