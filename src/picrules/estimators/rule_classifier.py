@@ -55,8 +55,31 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     schema_: Schema
     plan_: Plan
     engine_: str
-    _fitted: Fitted
-    _model: Model
+
+    _learned: tuple[Fitted, Model]
+    # Reads the training rows, where they still lie in a model file.
+    _read_training: Callable[[], None] | None = None
+
+    @property
+    def _fitted(self) -> Fitted:
+        return self._with_rows()[0]
+
+    @property
+    def _model(self) -> Model:
+        return self._with_rows()[1]
+
+    def _with_rows(self) -> tuple[Fitted, Model]:
+        """Return what was learned, with the training rows there."""
+        if self._read_training is not None:
+            self._read_training()
+            self._read_training = None
+        return self._learned
+
+    def __getstate__(self) -> dict[str, Any]:
+        if hasattr(self, "_learned"):
+            self._with_rows()
+        state: dict[str, Any] = super().__getstate__()
+        return state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the conditions and keep the training rows; settings to choose are chosen.
@@ -193,11 +216,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
         self.schema_ = fitted.conditions.schema
         self.plan_, self.engine_ = plan, plan.engine
-        self._fitted = fitted
-        self._model = Model(
+        model = Model(
             fitted.classes.tolist(), fitted.conditions, fitted.training, members,
             fitted.class_offset, fitted.calibration,
         )  # fmt: skip
+        self._learned, self._read_training = (fitted, model), None
 
     @contextmanager
     def _ask(
