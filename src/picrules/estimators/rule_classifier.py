@@ -150,7 +150,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return model.probabilities(codes, report)
 
     def explain(
-        self, X: Any, *, top: int = 0, max_overlap: float = 1.0, trace: bool = False
+        self,
+        X: Any,
+        *,
+        top: int = 0,
+        max_overlap: float = 1.0,
+        trace: bool = False,
+        simplify: float | None = None,
     ) -> Explanations:
         """Return the prediction of each row with its rule.
 
@@ -166,6 +172,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             the rows that either covers. 1 lets any two different rules stand.
         trace : bool
             Whether each explanation tells in `trace` how the search went.
+        simplify : float or None
+            How much precision may be given for a shorter rule: with 0.02 each rule is replaced
+            by its shortest part whose precision is lower by at most 0.02. Predictions stay as they
+            are. None and 0 leave rules as they are.
 
         Returns
         -------
@@ -173,7 +183,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             One explanation per row; what is asked for beside the rule is found when it is
             looked at.
         """
-        details = parameters.check_details(top, max_overlap, trace)
+        details = parameters.check_details(top, max_overlap, trace, simplify)
         with self._ask(X) as (model, codes, report):
             return Explanations.of(model, codes, report, details)
 
