@@ -54,7 +54,7 @@ class Files:
 
     def open(self) -> Served:
         """Read both, whole."""
-        fingerprint = find_fingerprint(self.model)
+        fingerprint = find_fingerprint(self.model) if self.model.is_file() else ""
         if self.data is None:
             clf = open_model(str(self.model)).set_params(n_jobs=1)
             return Served(clf, self.model.stem, fingerprint)
