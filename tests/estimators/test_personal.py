@@ -1,6 +1,7 @@
 """What only PersonalRuleClassifier does."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.metrics import balanced_accuracy_score
 from picrules import PersonalRuleClassifier, load
 from picrules.errors import BadParameter, BadTable, NotEnoughMemory
 from picrules.estimators import personal
+from picrules.estimators.tuning import Tuner
 from tests.estimators.test_contract import mixed_frame
 
 FEW = settings(max_examples=1 + settings().max_examples // 20)
@@ -128,6 +130,17 @@ def test_intervals_of_many_cuts_are_among_the_finer_ones(rng):
     clf = PersonalRuleClassifier(n_rules=3, intervals=True, **fixed).fit(X, y)
     assert clf.tuning_.n_rules > 1
     assert (clf.predict(X) == y).mean() > 0.9
+
+
+def test_the_best_of_many_settings_knows_that_it_is_flattered(rng):
+    """Settings that are right by the toss of a coin: the best of them looks better than that."""
+    values = list((rng.random((200, 400)) < 0.5).astype(np.float32))
+    best = SimpleNamespace(score=max(float(each.mean()) for each in values))
+    tuner = Tuner(None, [], 1, np.inf, values=values)
+    assert best.score > 0.55
+    assert best.score - tuner.estimate_optimism(best) == pytest.approx(0.5, abs=0.03)
+    only = Tuner(None, [], 1, np.inf, values=values[:1])
+    assert only.estimate_optimism(SimpleNamespace(score=values[0].mean())) < 1e-6
 
 
 def test_row_order_and_threads_change_nothing(rng):

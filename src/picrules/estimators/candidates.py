@@ -88,6 +88,10 @@ class Tuning:
         Whether everything was tried, or the budget ended before.
     n_rules : int
         How many rules decide together; 0 where no rule is better than the larger class.
+    optimism : float or None
+        By how much the score of the chosen candidate flatters, about: what the best of all
+        candidates loses on rows that had no say in choosing it. None where the classifier comes
+        from a model file.
     is_alike : bool
         Whether a row's rule is grown from its look-alikes, instead of being the best short one.
     by_rules : dict of int to float
@@ -104,6 +108,7 @@ class Tuning:
     n_rules: int = 1
     by_rules: dict[int, float] = field(default_factory=dict)
     is_alike: bool = False
+    optimism: float | None = None
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the candidates as rows for a table.

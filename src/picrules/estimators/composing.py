@@ -75,6 +75,7 @@ class Composer:
     n_threads: int
     has_alike: bool = True  # whether look-alikes may decide
     is_wide: bool = False  # whether there are many features for few rows
+    optimism: float = 0.0  # by how much the best short rule looks better than it is
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -145,9 +146,12 @@ class Composer:
         heard = self._hear(is_alike=is_alike)
         if n_rules != 1 and single.voices[0].search.max_length > 0:
             sums |= self._cross_fit(heard, AUTO_RULES if n_rules is None else n_rules)
-        values = {count: self.trial.values(total) for count, total in sums.items()}
-        scores = {count: float(each.mean()) for count, each in values.items()}
-        chosen = max(sums) if n_rules is not None else self._choose_number(sums, values)
+        scores = {count: float(self.trial.values(total).mean()) for count, total in sums.items()}
+        chosen = max(sums)
+        # The best short rule is judged by rows that had a say in its settings; all else is not.
+        optimism = 0.0 if is_alike else self.optimism
+        if n_rules is None and scores[chosen] <= scores[1] - optimism:
+            chosen = 1
         if chosen == 1:
             return replace(single, scores=scores)
         sets = self._choose(heard, np.arange(len(self.trial.rows)), chosen)
@@ -164,18 +168,6 @@ class Composer:
             for each, weight in zip(voices, weights.voices, strict=True)
         )
         return Decided(weighed, weights.offset, self._calibrate(sums[chosen]), scores)
-
-    def _choose_number(
-        self, sums: dict[int, NDArray[np.float64]], values: dict[int, NDArray[np.float64]]
-    ) -> int:
-        """Choose the number of rules with which the rows' own classes are most likely.
-
-        Likelihood tells more than hits do, of which a few rows make the difference. But no number
-        is chosen that is clearly worse by what is to be maximised.
-        """
-        likely = replace(self.trial, scoring="neg_log_loss")
-        fair = [count for count in sums if not self._is_better(values[1], values[count])]
-        return max(fair, key=lambda count: likely.values(sums[count]).mean())
 
     def _choose_single(self) -> tuple[Decided, NDArray[np.float64]]:
         """Decide by the best short rule or by look-alikes; return the left-out rows' scores."""

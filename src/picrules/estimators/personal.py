@@ -320,6 +320,7 @@ class PersonalRuleClassifier(RuleClassifier):
             parameters.check_n_jobs(self.n_jobs),
             grid.has_alike and not is_wide and bool(sides.any()),
             is_wide,
+            fitted.tuning.optimism or 0.0,
         )
 
     def _learn_schema(self, columns: list[Column], cuts: int) -> Schema:

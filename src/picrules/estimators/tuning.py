@@ -48,6 +48,9 @@ SPARE_SCORES = 1e8
 DOUBTFUL_LENGTH = 3
 FEW_SCORES = 1e8
 
+# How often rows are parted to find out how much the best of many candidates flatters.
+PARTINGS = 5
+
 # Rules of more conditions than this are hard to read, whatever they gain.
 LONGEST = 6
 
@@ -197,6 +200,22 @@ class Tuner:
                 best, best_gain = at, gain
         return self.candidates[best], self.candidates[start]
 
+    def estimate_optimism(self, chosen: Candidate) -> float:
+        """Estimate by how much the chosen candidate, the best of many, looks better than it is.
+
+        The rows are parted, the best candidate of all other parts is judged on each, and that is
+        repeated with other parts.
+        """
+        values = np.array(self.values, np.float64)
+        n_rows, honest = values.shape[1], 0.0
+        for seed in range(PARTINGS):
+            parts = np.random.default_rng(seed).permutation(n_rows) % PARTS
+            # (n_candidates, PARTS), rounded: how sums are added up must not settle near ties.
+            by_part = (values @ np.eye(PARTS)[parts]).round(6)
+            rest = by_part.sum(axis=1, keepdims=True) - by_part
+            honest += float(by_part[rest.argmax(axis=0), np.arange(PARTS)].sum())
+        return float(max(0.0, chosen.score - honest / (n_rows * PARTINGS)))
+
     def _affordable(self, kind: Kind, length: int, n_settings: int) -> int:
         """Return how many settings may be tried at a length; 0 where it is too much."""
         n_scores = max(self._n_scores(kind, length), 1)
@@ -261,7 +280,7 @@ def tune(
     trial, seconds = tuner.trial, monotonic() - start
     return Tuning(
         tuple(tuner.candidates), chosen, first, str(trial.scoring), len(trial.rows), seconds,
-        tuner.is_complete,
+        tuner.is_complete, optimism=tuner.estimate_optimism(chosen),
     )  # fmt: skip
 
 
