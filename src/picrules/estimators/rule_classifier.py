@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     from picrules.rules.rule import Rule
 
 
+def _is_ours(name: str, value: object) -> bool:
+    """Whether an attribute holds something that only this library knows."""
+    is_private = name in ("_learned", "_read_training")
+    return is_private or type(value).__module__.startswith("picrules.")
+
+
 class RuleClassifier(ClassifierMixin, BaseEstimator):
     """Classify each row by a single rule that covers it."""
 
@@ -74,11 +80,30 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             self._read_training = None
         return self._learned
 
+    # Pickle and its like write what was learned as a model file: it is checked when it is read, and
+    # readers that trust no other types than the estimators can read it.
+
     def __getstate__(self) -> dict[str, Any]:
-        if hasattr(self, "_learned"):
-            self._with_rows()
+        from picrules.persist.save import to_array  # noqa: PLC0415
+
         state: dict[str, Any] = super().__getstate__()
-        return state
+        file = to_array(self) if hasattr(self, "_learned") else None
+        if file is None:
+            return state
+        plain = {name: value for name, value in state.items() if not _is_ours(name, value)}
+        return plain | {"_file": file}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from picrules.persist.load import from_array  # noqa: PLC0415
+
+        file = state.get("_file")
+        super().__setstate__({name: value for name, value in state.items() if name != "_file"})
+        if file is not None:
+            loaded = from_array(file)
+            settings = loaded.get_params(deep=False)
+            for name, value in vars(loaded).items():
+                if name not in settings:
+                    setattr(self, name, value)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the conditions and keep the training rows; settings to choose are chosen.
