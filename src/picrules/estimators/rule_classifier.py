@@ -17,6 +17,7 @@ from picrules.errors import BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target, read_truth
+from picrules.estimators.weights import check_sample_weight, read_weighted
 from picrules.explain.chance.significance import Significance, check_chance
 from picrules.explain.chance.stability import Stabilities, check_stability
 from picrules.explain.changes.limits import check_limits
@@ -105,7 +106,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 if name not in settings:
                     setattr(self, name, value)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the conditions and keep the training rows; settings to choose are chosen.
 
         Parameters
@@ -114,6 +115,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             Training rows. None, NaN, NaT and NA are missing.
         y : array of shape (n_rows,)
             The class of each row.
+        sample_weight : array of shape (n_rows,) or None, default=None
+            How often each row occurs, in whole numbers from 0: the model is the one that the
+            repeated rows give. None for once each.
 
         Returns
         -------
@@ -121,8 +125,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator itself.
         """
         X = check_table(X)
-        columns = read_columns(X)
-        classes, labels = encode_target(y, len(columns[0]))
+        classes, labels = encode_target(y, len(X))
+        times = check_sample_weight(sample_weight, len(X))
+        if times is None:
+            columns = read_columns(X)
+        else:
+            columns, classes, labels = read_weighted(X, classes, labels, times)
         fitted, searcher = self._learn(columns, classes, labels)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
