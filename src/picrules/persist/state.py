@@ -118,10 +118,7 @@ class State:
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
         training, sizes = fitted.training, fitted.training.class_sizes
         state = cls(kind, settings, sizes, has_names, fitted)
-        codes = training.row_codes
-        if not state.is_used.all():
-            codes = np.full(state.specs["codes"].shape, -1, np.int32)
-            codes[state.is_used] = training.row_codes
+        codes = fitted.column_codes if fitted.conditions.is_single else training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
