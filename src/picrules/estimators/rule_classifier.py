@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
-from picrules.encoding.row import check_row
+from picrules.encoding.row import check_row, to_rows
 from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
-from picrules.errors import BadParameter
+from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target, read_truth
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from picrules.engines.plan import Plan
     from picrules.estimators.fitted import Fitted
     from picrules.explain.changes.change import Changes
+    from picrules.explain.explanation import Explanation
     from picrules.model.searcher import Searcher
     from picrules.rules.rule import Rule
 
@@ -149,15 +150,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
+            Rows with the columns of the training table; or a dict with the cells of one row by
+            column name, or a list of such dicts. None is missing.
 
         Returns
         -------
         array of shape (n_rows,)
             The class of each row's rule.
         """
-        with self._ask(X) as (codes, report):
-            labels, _ = self._model.predict(codes, report)
+        with self._ask(X) as (model, codes, report):
+            labels, _ = model.predict(codes, report)
         return self.classes_[labels]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -166,7 +168,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
+            Rows with the columns of the training table; or a dict with the cells of one row by
+            column name, or a list of such dicts. None is missing.
 
         Returns
         -------
@@ -176,18 +179,25 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             out by which classes were mistaken for it; in PIC and fPIC all are smoothed shares of
             the classes in the cover of the row's rule.
         """
-        with self._ask(X) as (codes, report):
-            return self._model.probabilities(codes, report)
+        with self._ask(X) as (model, codes, report):
+            return model.probabilities(codes, report)
 
     def explain(
-        self, X: Any, *, top: int = 0, max_overlap: float = 1.0, trace: bool = False
+        self,
+        X: Any,
+        *,
+        top: int = 0,
+        max_overlap: float = 1.0,
+        trace: bool = False,
+        simplify: float | None = None,
     ) -> Explanations:
         """Return the prediction of each row with its rule.
 
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
+            Rows with the columns of the training table; or a dict with the cells of one row by
+            column name, or a list of such dicts. None is missing.
         top : int
             How many of the best rules, whatever their class, each explanation lists in `top`.
         max_overlap : float
@@ -195,6 +205,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             the rows that either covers. 1 lets any two different rules stand.
         trace : bool
             Whether each explanation tells in `trace` how the search went.
+        simplify : float or None
+            How much precision may be given for a shorter rule: with 0.02 each rule is replaced
+            by its shortest part whose precision is lower by at most 0.02. Predictions stay as they
+            are. None and 0 leave rules as they are.
 
         Returns
         -------
@@ -202,9 +216,36 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             One explanation per row; what is asked for beside the rule is found when it is
             looked at.
         """
-        details = parameters.check_details(top, max_overlap, trace)
-        with self._ask(X) as (codes, report):
-            return Explanations.of(self._model, codes, report, details)
+        details = parameters.check_details(top, max_overlap, trace, simplify)
+        with self._ask(X) as (model, codes, report):
+            return Explanations.of(model, codes, report, details)
+
+    def answer(self, row: Any) -> Explanation:
+        """Return the prediction of one row with its rule: the quick way for a program.
+
+        Parameters
+        ----------
+        row : dict, or table of one row
+            The cells by column name, one for each column of the training table; None is missing.
+
+        Returns
+        -------
+        Explanation
+            The same as `explain(row)[0]`.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> X = [[20, "a"], [30, "a"], [50, "b"], [60, "a"]]
+        >>> clf = FPICClassifier(bins=2).fit(X, ["no", "no", "yes", "yes"])
+        >>> answer = clf.answer({"x0": 55, "x1": None})
+        >>> answer.prediction, str(answer.rule)
+        ('yes', 'if x0 > 40 then yes')
+        """
+        explanations = self.explain(row)
+        if len(explanations) != 1:
+            raise BadTable(f"row has {len(explanations)} rows; explain(X) answers several")
+        return explanations[0]
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         """Set the attributes that tell what was learned."""
@@ -227,17 +268,29 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     @contextmanager
     def _ask(
         self, X: Any, n_steps: int | None = None, unit: str = "rows"
-    ) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:
-        """Give the codes of rows, and what to tell the progress to; show it meanwhile."""
-        columns = self._read_rows(X)  # first, so that an estimator that is not fitted says so
-        codes = self._model.encode(columns)
+    ) -> Iterator[tuple[Model, NDArray[np.int32], Callable[[float], None] | None]]:
+        """Give the model, the codes of rows, and what to tell the progress to; show it meanwhile.
+
+        Rows may be a table, a row by column name, or a list of such rows.
+        """
+        check_is_fitted(self)  # first, so that an estimator that is not fitted says so
+        rows = to_rows(X)
+        model = self._ready_model
+        if rows is None:
+            codes = model.encode(self._read_rows(X))
+        else:
+            codes = self._model.row_coder.encode(rows)
         with self._show_progress(n_steps or codes.shape[1], unit) as report:
-            yield codes, report
+            yield model, codes, report
+
+    @property
+    def _ready_model(self) -> Model:
+        """The model, with as many threads as are asked for now."""
+        return self._model.on_threads(parameters.check_n_jobs(self.n_jobs))
 
     @contextmanager
     def _show_progress(self, n_steps: int, unit: str) -> Iterator[Callable[[float], None] | None]:
-        """Make the model ready for work, with as many threads as are asked for now."""
-        self._model.n_threads = parameters.check_n_jobs(self.n_jobs)
+        """Show the progress of some steps, if that is asked for."""
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(n_steps, unit, is_shown=is_shown) as report:
             yield report
@@ -290,7 +343,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         columns = self._read_row(row)
         with self._show_progress(2, "rows") as report:
-            return ask_what_if(self._model, columns, merge_changes(changes, values), report)
+            return ask_what_if(self._ready_model, columns, merge_changes(changes, values), report)
 
     def smallest_changes(
         self,
@@ -361,7 +414,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             self._model, max_changes, fixed, costs, ranges, to, top, max_rows, one_each,
             min_confidence,
         )  # fmt: skip
-        search = ChangeSearch(self._model, columns, limits)
+        search = ChangeSearch(self._ready_model, columns, limits)
         with self._show_progress(search.n_steps, "changes") as report:
             return search.run(report)
 
@@ -406,8 +459,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-        with self._ask(X, count, "permutations") as (codes, report):
-            return check_chance(self._model, codes, count, seed, report)
+        with self._ask(X, count, "permutations") as (model, codes, report):
+            return check_chance(model, codes, count, seed, report)
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
         """Check what becomes of each row's class and rule when the training rows are drawn again.
@@ -442,8 +495,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-        with self._ask(X, count, "resamples") as (codes, report):
-            return check_stability(self._model, codes, count, seed, report)
+        with self._ask(X, count, "resamples") as (model, codes, report):
+            return check_stability(model, codes, count, seed, report)
 
     def importances(self, X: Any = None, y: Any = None, max_rows: int = 5000) -> Importances:
         """Tell what is lost without each feature, and how often rules use it.
@@ -526,9 +579,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if X is None or y is None:
             given, absent = ("X", "y") if y is None else ("y", "X")
             raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
-        codes = self._model.encode(self._read_rows(X))
+        model = self._ready_model
+        codes = model.encode(self._read_rows(X))
         labels, _ = read_truth(self.classes_, y, codes.shape[1])
-        return Judged(self._model, codes, labels, is_left_out=False)
+        return Judged(model, codes, labels, is_left_out=False)
 
     def _judge_training(self, max_rows: int) -> Judged:
         raise BadParameter(
