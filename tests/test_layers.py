@@ -51,6 +51,9 @@ UPWARD = {
     ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),
     ("explain/explanations.py", "picrules.reports.card.CARDS_SHOWN"),
+    ("encoding/schema.py", "picrules.reports.view.draw_text"),
+    ("explain/tabular.py", "picrules.reports.view.draw_table"),
+    ("explain/tabular.py", "picrules.reports.view.draw_text"),
 }
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.explain.tabular import Tabular
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.scoring.settings import Setting
 
 
@@ -62,8 +66,8 @@ class Candidate:
         }
 
 
-@dataclass(frozen=True)
-class Tuning:
+@dataclass(frozen=True, repr=False)
+class Tuning(Tabular):
     """What was tried, and what was chosen.
 
     Attributes
@@ -107,6 +111,10 @@ class Tuning:
             For each candidate what its `to_dict` says.
         """
         return [candidate.to_dict() for candidate in self.candidates]
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        best = sorted(self.to_dicts(), key=lambda row: -row["score"])
+        return best[0], best
 
     def __str__(self) -> str:
         chosen = ", ".join(

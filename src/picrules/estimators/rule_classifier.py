@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
 from picrules.encoding.row import check_row
-from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
+from picrules.encoding.tables import MAX_ROWS, check_table, index_of, is_frame
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target
@@ -145,7 +145,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         details = parameters.check_details(top, max_overlap, trace)
         with self._ask(X) as (codes, report):
-            return Explanations.of(self._model, codes, report, details)
+            return Explanations.of(self._model, codes, report, details, index_of(X))
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         """Set the attributes that tell what was learned."""
@@ -348,7 +348,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "permutations") as (codes, report):
-            return check_chance(self._model, codes, count, seed, report)
+            return check_chance(self._model, codes, count, seed, report, index_of(X))
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
         """Check what becomes of each row's class and rule when the training rows are drawn again.
@@ -384,7 +384,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "resamples") as (codes, report):
-            return check_stability(self._model, codes, count, seed, report)
+            return check_stability(self._model, codes, count, seed, report, index_of(X))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a model file; `picrules.load` reads it.
