@@ -17,6 +17,7 @@ PAGES = {
     "docs/explanations.md": 3,
     "docs/rules.md": 6,
     "docs/what-if.md": 3,
+    "docs/whole-model.md": 3,
 }
 
 

@@ -104,8 +104,8 @@ def test_fit_says_what_decides_and_how_good_it_is(tmp_path):
     data = tmp_path / "known.csv"
     X.assign(ring=y).to_csv(data, index=False)
     words = ["fit", data, "-t", "ring", "-o", tmp_path / "m.pic", "--jobs", "1"]
-    clf, _, _ = together.by_look_alikes()
-    text = run(*words, "--look-alikes").stdout
+    clf = PersonalRuleClassifier(look_alikes=True, cuts=8).fit(X, y)
+    text = run(*words, "--look-alikes", "--bins", "8").stdout
     assert "Decides   one rule per row, made from its look-alikes" in text
     assert f"Accuracy  {format_share(clf.tuning_.by_rules[1])} by leave-one-out" in text
     text = run(*words, "--no-look-alikes", "--max-length", "2").stdout

@@ -154,7 +154,7 @@ def change_content(model, change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda c, s: c.update(format=3), "format 3 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format=4), "format 4 of a later version of picrules.*upgrade"),
         (lambda c, s: c.update(format=2), "its format is 2, but what it holds is format 1"),
         (lambda c, s: c.update(format="1"), "its format is '1'"),
         (lambda c, s: c.update(estimator="os.system"), "one of .*'fpic'.* is expected"),
@@ -240,9 +240,11 @@ def test_a_stored_file_of_format_1_is_still_read():
 
 
 @pytest.mark.parametrize("mmap", [False, True])
-@pytest.mark.parametrize("name", ["pic", "fpic", "personal", "scorecard", "look_alikes"])
+@pytest.mark.parametrize(
+    "name", ["pic", "fpic", "personal", "scorecard", "look_alikes", "intervals"]
+)
 def test_stored_files_of_every_estimator_say_what_they_said(name, mmap, tmp_path):
-    """Written before estimators had one model, or when scorecards were new; never again."""
+    """Written before estimators had one model, or when what they hold was new; never again."""
     stored = STORED.parent / "stored" / f"{name}.pic"
     loaded = picrules.load(stored, mmap=mmap)
     rows = json.loads(stored.with_suffix(".json").read_text())

@@ -97,16 +97,17 @@ def test_the_same_model_gives_the_same_bytes(tmp_path):
 
 def test_what_the_first_format_can_hold_is_written_in_it(tmp_path):
     """So that a program that knows no other reads it; it refuses all else by its number."""
-    plain = {"cuts": 2, "max_length": 1, "smoothing": 1, "look_alikes": False}
+    plain = {"cuts": 2, "max_length": 1, "smoothing": 1, "look_alikes": False, "intervals": False}
     small_model(PersonalRuleClassifier(**plain)).save(tmp_path / "plain.pic")
     content = content_of(tmp_path / "plain.pic")
     assert content["format"] == 1
     assert "look_alikes" not in content["state"]["parameters"]
     assert "n_rules" not in content["state"]["parameters"]
     assert picrules.load(tmp_path / "plain.pic").look_alikes is False
-    for other in ({"look_alikes": "auto"}, {"n_rules": 2}, {"n_rules": "auto"}):
+    changed = ({"look_alikes": "auto"}, {"n_rules": 2}, {"n_rules": "auto"}, {"intervals": "auto"})
+    for number, other in zip((2, 2, 2, 3), changed, strict=True):
         small_model(PersonalRuleClassifier(**plain | other)).save(tmp_path / "other.pic")
-        assert content_of(tmp_path / "other.pic")["format"] == 2
+        assert content_of(tmp_path / "other.pic")["format"] == number
         loaded = picrules.load(tmp_path / "other.pic")
         assert loaded.get_params() | other == loaded.get_params()
 
@@ -184,6 +185,17 @@ def test_voices_that_could_have_been_learned_are_read(open_changed):
         (
             lambda s, v: (s.update(has_subsets=False), s["coarse"].update(has_subsets=True)),
             "coarse has sets of values, but the finer conditions have none",
+        ),
+        (
+            lambda s, v: (
+                s["coarse"].update(has_intervals=True),
+                s["features"][0].update(cuts=list(range(200))),
+            ),
+            "coarse has intervals that the finer conditions have not",
+        ),
+        (
+            lambda s, v: s["coarse"].update(has_intervals=True),
+            "coarser conditions are not those that were chosen: intervals",
         ),
         (lambda s, v: s["tuning"].update(by_rules={"1": 1}), "pairs of a count from 1 and a score"),
         (lambda s, v: s["tuning"].update(by_rules=[[0, 1]]), "pairs of a count from 1 and a score"),

@@ -21,9 +21,6 @@ def make_results():
     tested, resampled = clf.significance(few, 9), clf.stability(few, 9)
     summary = picrules.summarize(explanations)
     changes = clf.smallest_changes(X.iloc[0], top=None, one_each=False)
-    ringed = np.random.default_rng(0).uniform(-1, 1, (400, 3)).round(2)
-    rings = np.where(np.sin(7 * np.linalg.norm(ringed, axis=1)) > 0, "odd", "even")
-    alike = picrules.PersonalRuleClassifier().fit(ringed[:300], rings[:300]).explain(ringed)[303]
     return {
         "explanations": explanations,
         "explanations[5:25]": explanations[5:25],
@@ -38,7 +35,7 @@ def make_results():
         "explanation.scorecard": one.scorecard,
         "explanation.scorecard.lines[0]": one.scorecard.lines[0],
         "explanation.contributions": one.contributions,
-        "explanation.alike": alike.alike,
+        "explanation.alike": picrules.LookAlikes({"yes": 3, "no": 1}, "yes", 3),
         "what_if": clf.what_if(X.iloc[0], a=-3),
         "changes": changes,
         "changes[0]": changes[0],
@@ -51,6 +48,8 @@ def make_results():
         "summary.uses[0]": summary.uses[0],
         "comparison": picrules.compare_rules(explanations, []),
         "score_rule": picrules.score_rule("if a > 0 then yes", X, y),
+        "importances": clf.importances(X[:200], y[:200]),
+        "compact_rules": clf.compact_rules(X, y, max_rules=5),
         "tuning": clf.tuning_,
         "schema": clf.schema_,
         "plan": clf.plan_,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -110,11 +111,13 @@ def _is_like(cell: str | None, text: str) -> bool:
     return cell.strip() == text or _number(cell) == _number(text) is not None
 
 
-def _number(text: str) -> float | None:
+def _number(text: str) -> Decimal | None:
+    """Read a number as exactly as it is written, so that long ones are told apart."""
     try:
-        return float(text)
-    except ValueError:
+        number = Decimal(text)
+    except InvalidOperation:
         return None
+    return number if number.is_finite() else None
 
 
 def _to_content(

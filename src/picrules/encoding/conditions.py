@@ -82,8 +82,7 @@ class Conditions:
     @cached_property
     def n_conditions(self) -> NDArray[np.int64]:
         """How many conditions each feature has that has one."""
-        counts: NDArray[np.int64] = np.diff(self.sets.first)
-        return counts
+        return np.array([len(self._steps[feature]) for feature in self.features], np.int64)
 
     def count_rules(self, max_length: int) -> list[int]:
         """Return how many rules there are of each length from 0 to `max_length`, or endless."""

@@ -90,6 +90,12 @@ class Cases:
         return codes
 
     @property
+    def case_codes(self) -> NDArray[np.int32]:
+        """The codes of the different rows, of shape (n_features, n_cases)."""
+        codes: NDArray[np.int32] = self._asked.codes
+        return codes
+
+    @property
     def left_out(self) -> NDArray[np.int64]:
         """The class of the training row that does not count for each case, or -1."""
         left_out: NDArray[np.int64] = self._asked.left_out

@@ -161,14 +161,24 @@ class Model:
 
     def leave_one_out(self, report: Report | None = None) -> Answer:
         """Decide about every training row by what the others say about it."""
-        training, share = self.training, 1 / len(self.members)
+        training = self.training
+        asked = Asked(training.codes, training.labels)
+        return self.leave_out(asked, training.pair_of_row, report)
+
+    def leave_out(
+        self, asked: Asked, numbers: NDArray[np.int64], report: Report | None = None
+    ) -> Answer:
+        """Decide about training rows, or about what is left of them, by what the others say.
+
+        `asked` has the class of each, and `numbers` which of them each row is.
+        """
+        share = 1 / len(self.members)
         told = None if report is None else lambda done: report(done * share)
         found = self._together([
-            member.source.leave_one_out(member.search, self.n_threads, told)
+            member.source.leave_one_out(member.search, self.n_threads, told, asked)
             for member in self.members
         ])  # fmt: skip
-        asked = Asked(training.codes, training.labels)
-        return Answer(asked, training.pair_of_row, found, self.decide(found, training.labels))
+        return Answer(asked, numbers, found, self.decide(found, asked.left_out))
 
     def decide(self, found: Together, left_out: NDArray[np.int64] | None = None) -> Decisions:
         """Decide from the best scores; `left_out` has the classes of rows not to count."""

@@ -11,6 +11,7 @@ import numpy as np
 from picrules.encoding.conditions import positions_by_ends
 from picrules.encoding.schema import NumberFeature, is_ordered_feature
 from picrules.engines.found import Found, Rules
+from picrules.kernels.counting import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,9 +96,12 @@ class Source:
         for rows, found in self.searcher.parts(self.encode(codes), search, n_threads, report):
             yield rows, self._reword(found)
 
-    def leave_one_out(self, search: Search, n_threads: int, report: Report | None) -> Found:
-        """Find the best rules of each pair of training row and class, from all other rows."""
-        return self._reword(self.searcher.leave_one_out(search, n_threads, report))
+    def leave_one_out(
+        self, search: Search, n_threads: int, report: Report | None, asked: Asked
+    ) -> Found:
+        """Find the best rules of pairs of training row and class, from all other rows."""
+        own = Asked(self.encode(asked.codes), asked.left_out)
+        return self._reword(self.searcher.leave_one_out(search, n_threads, report, own))
 
     def trained_on(self, training: Training) -> Source:
         """Return the same with other training rows, in the model's codes, to be asked once."""

@@ -46,8 +46,10 @@ ESTIMATORS: dict[str, type[RuleClassifier]] = {
 
 Arrays = dict[str, "NDArray[Any]"]
 
-# The keys that format 2 has more than format 1.
-_SECOND = {*contents.ABSENT, "by_rules", "has_intervals", "coarse", "voices"}
+# The keys that the first format has not, by the format that has them first.
+_SINCE = dict.fromkeys(
+    ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
+) | {"intervals": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -126,10 +128,11 @@ class State:
     def format(self) -> int:
         """The number of the first format that has all that `to_content` writes."""
         content = self.to_content()
-        has_more = not _SECOND.isdisjoint([
-            *content, *content["parameters"], *content.get("tuning", ())
-        ])  # fmt: skip
-        return 2 if has_more else 1
+        tuning = content.get("tuning", {"candidates": ()})
+        keys = {*content, *content["parameters"], *tuning}
+        if any("intervals" in each for each in tuning["candidates"]):
+            keys.add("intervals")
+        return max(_SINCE.get(key, 1) for key in keys)
 
     @classmethod
     def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:
@@ -241,6 +244,8 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     conditions = Conditions(schema, fields.flag("has_subsets"), has_intervals=has_intervals)
     coarse = read_coarse(fields.fields("coarse"), conditions) if "coarse" in fields else None
     tuning = contents.read_tuning(fields.fields("tuning"), coarse or conditions)
+    if coarse is not None and coarse.has_intervals != tuning.chosen.has_intervals:
+        raise BadModelFile("its coarser conditions are not those that were chosen: intervals")
     voices = _plain_voices(tuning)
     if coarse is not None or "voices" in fields:
         voices = read_voices(fields.each("voices"), conditions, coarse)

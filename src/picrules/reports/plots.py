@@ -12,13 +12,14 @@ from picrules.encoding.row import format_cell
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
+from picrules.estimators.target import read_truth
 from picrules.explain.changes.change import Change, Changes
 from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
 from picrules.explain.trust import tell_class
-from picrules.reports.asked import check_estimator, read_truth
+from picrules.reports.asked import check_estimator
 from picrules.rules.text import format_share, format_value, show
 
 if TYPE_CHECKING:
@@ -185,7 +186,8 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
     tuning = clf.tuning_
     tried: dict[str, list[tuple[int, float]]] = {}
     for entry in tuning.to_dicts():
-        kind = f"{entry['cuts']} cuts{', sets of values' if entry['subsets'] else ''}"
+        more = [text for name, text in _MORE_CONDITIONS.items() if entry[name]]
+        kind = ", ".join([f"{entry['cuts']} cuts", *more])
         tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
     ax = _take_axes(ax, 4.2)
     for number, (kind, points) in enumerate(tried.items()):
@@ -200,6 +202,9 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
     ax.set_ylabel(f"leave-one-out {tuning.scoring.replace('_', ' ')}")
     ax.legend(frameon=False)
     return ax
+
+
+_MORE_CONDITIONS = {"subsets": "sets of values", "intervals": "intervals"}
 
 
 def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
@@ -252,7 +257,7 @@ def _judge(clf: Any, X: Any, y: Any) -> tuple[Any, Any]:
         raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
     if X is not None:
         explanations = clf.explain(X)
-        truth, _ = read_truth(clf, y, len(explanations))
+        truth, _ = read_truth(clf.classes_, y, len(explanations))
         return explanations.confidences, explanations.labels == truth
     if not hasattr(clf, "leave_one_out"):
         raise BadParameter(f"{type(clf).__name__} has no leave-one-out; give X and y")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.reports.card import style
 from picrules.reports.html import Html, join, tag
-from picrules.rules.text import format_share
+from picrules.rules.text import format_difference, format_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,9 +18,12 @@ _MOST_LINES = 40
 _SHARES = frozenset(
     {
         "confidence", "precision", "recall", "share", "lower", "upper", "class_share", "rule_share",
-        "coverage", "agreement", "accuracy",
+        "coverage", "agreement", "accuracy", "changed", "used",
     }
 )  # fmt: skip
+
+
+_DIFFERENCES = frozenset({"loss", "error", "gain"})
 
 
 def draw_text(text: str) -> Html:
@@ -59,9 +62,15 @@ def _draw_cell(name: str, value: Any) -> Html:
     if isinstance(value, int):
         return tag("td.pr-number", f"{value:,}")
     if isinstance(value, float):
-        return tag("td.pr-number", format_share(value) if name in _SHARES else f"{value:.4g}")
+        return tag("td.pr-number", _format_number(name, value))
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return tag("td", _cut(text, _LONGEST_CELL))
+
+
+def _format_number(name: str, value: float) -> str:
+    if name in _DIFFERENCES:
+        return format_difference(value)
+    return format_share(value) if name in _SHARES else f"{value:.4g}"
 
 
 def _cut(text: str, longest: int) -> str:
