@@ -242,3 +242,27 @@ def test_a_searcher_that_is_asked_once_finds_the_same(table, setting):
     found, expected = (each.search(codes, search, 1) for each in (once, often))
     assert np.array_equal(found.scores, expected.scores)
     assert once.prepare("table")._kept_scores is None
+
+
+def test_engines_agree_where_cells_are_far_more_than_rows():
+    """The table engine left cells out that no row is in, and added up wrong ones."""
+    cuts = (20_000, 3, 2)
+    schema = Schema(tuple(
+        NumberFeature(f"x{at}", tuple(map(float, range(n)))) for at, n in enumerate(cuts)
+    ))  # fmt: skip
+    conditions, rng = Conditions(schema), np.random.default_rng(0)
+    codes = np.array([rng.integers(0, n + 1, 30) for n in cuts], np.int32)
+    labels = ((codes[0] > 9000) ^ (codes[1] > 1)).astype(np.int64)
+    training = Training.from_rows(codes, labels, conditions.sets.n_codes, 2)
+    setting = Setting("evidence", 1.0, 2.0)
+    scorer = make_scorer([setting], training.class_sizes, np.ones(2), 1, is_leaving_out=False)
+    asked = Asked(codes, np.full(30, -1))
+    found = [
+        found_rules(
+            ENGINES[name](training, conditions.sets, 2**28).search(
+                Question(asked, scorer, by_class(setting, 2))
+            ), 30, 2,
+        )
+        for name in ENGINES
+    ]  # fmt: skip
+    assert found[0] == found[1]

@@ -215,7 +215,7 @@ class BoxRules:
     def _is_many(self, place: int, subset: NDArray[np.int64], codes: NDArray[np.int32]) -> bool:
         """Whether it pays to find the boxes of all cells, since so many were looked at so far."""
         first_code = np.append(0, np.cumsum(self._sets.n_codes))[subset]
-        n_members = np.diff(self._sets.first_member)[codes + first_code[:, np.newaxis]]
+        n_members = self._sets.n_members[codes + first_code[:, np.newaxis]]
         n_looked_at = self._n_looked_at.get(place, 0) + int(n_members.prod(axis=0).sum())
         self._n_looked_at[place] = n_looked_at
         return n_looked_at >= ENOUGH * float(np.prod(np.diff(self._sets.first)[subset]))

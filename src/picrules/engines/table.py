@@ -72,10 +72,12 @@ class TableEngine:
     def __init__(self, training: Training, sets: Sets, kept_bytes: float = KEPT_BYTES) -> None:
         self.training, self.sets = training, sets
         self.rows = to_slot_rows(training, sets.n_codes, max_cells(training.n_pairs))
+        # Boxes add up cells of which none may be left out, whether rows are in it or not.
+        self.box_rows = self.rows._replace(max_cells=ENDLESS)
         self._kept_bytes = min(kept_bytes, KEPT_BYTES)
         self._kept_counts: dict[int, Counts] = {}
         self._kept_scores: tuple[Scorer, list[NDArray[np.float64]]] | None = None
-        self._box_rules = BoxRules(self.rows, sets, self._kept_bytes)
+        self._box_rules = BoxRules(self.box_rows, sets, self._kept_bytes)
         self._lock = threading.Lock()
 
     @staticmethod
@@ -282,7 +284,7 @@ class TableEngine:
             if kept is not None:
                 read_kept(kept, *common, is_stopped, *states[thread])
             else:
-                raise_scores(self.rows, *common, buffers[thread], *states[thread])
+                raise_scores(self.box_rows, *common, buffers[thread], *states[thread])
 
         run_blocks(work, blocks, n_threads, question.watch, share / n_subsets)
         for other_best, other_places in states[1:]:
@@ -318,7 +320,7 @@ class TableEngine:
             subset = nth_subset(n_features, length, start)
             first = cells_before(self.sets, np.arange(length), start) * self.rows.n_classes
             sets = (self.sets, question.scorer, subset, stop - start)
-            keep_scores(self.rows, *sets, buffers[thread], out[first:])
+            keep_scores(self.box_rows, *sets, buffers[thread], out[first:])
 
         run_blocks(work, blocks, n_threads, question.watch)
 

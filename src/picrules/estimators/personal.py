@@ -39,7 +39,7 @@ from picrules.estimators.tuning import (
     settle,
     tune,
 )
-from picrules.explain.cases import Cases, Details
+from picrules.explain.cases import Cases
 from picrules.explain.explanations import Explanations
 from picrules.explain.importances import Importances, Judged, judge_training
 
@@ -334,11 +334,16 @@ class PersonalRuleClassifier(RuleClassifier):
         self.setting_, self.max_length_ = fitted.search.setting, fitted.search.max_length
         self.conditions_ = fitted.conditions
 
-    def leave_one_out(self) -> Explanations:
+    def leave_one_out(self, *, simplify: float | None = None) -> Explanations:
         """Explain every training row by what the other training rows say about it.
 
         Exactly what a classifier fitted without the row would say, with the same settings,
         cuts and offsets.
+
+        Parameters
+        ----------
+        simplify : float or None
+            As in `explain`.
 
         Returns
         -------
@@ -346,8 +351,9 @@ class PersonalRuleClassifier(RuleClassifier):
             One explanation per training row; its counts are those of the other rows.
         """
         model = self._check_left_out()
+        details = parameters.check_details(0, 1.0, trace=False, simplify=simplify)
         with self._show_progress(model.training.n_rows, "rows") as report:
-            return Explanations(Cases(model, model.leave_one_out(report), Details()))
+            return Explanations(Cases(model, model.leave_one_out(report), details))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -54,8 +54,31 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     schema_: Schema
     plan_: Plan
     engine_: str
-    _fitted: Fitted
-    _model: Model
+
+    _learned: tuple[Fitted, Model]
+    # Reads the training rows, where they still lie in a model file.
+    _read_training: Callable[[], None] | None = None
+
+    @property
+    def _fitted(self) -> Fitted:
+        return self._with_rows()[0]
+
+    @property
+    def _model(self) -> Model:
+        return self._with_rows()[1]
+
+    def _with_rows(self) -> tuple[Fitted, Model]:
+        """Return what was learned, with the training rows there."""
+        if self._read_training is not None:
+            self._read_training()
+            self._read_training = None
+        return self._learned
+
+    def __getstate__(self) -> dict[str, Any]:
+        if hasattr(self, "_learned"):
+            self._with_rows()
+        state: dict[str, Any] = super().__getstate__()
+        return state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the conditions and keep the training rows; settings to choose are chosen.
@@ -124,7 +147,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return self._model.probabilities(codes, report)
 
     def explain(
-        self, X: Any, *, top: int = 0, max_overlap: float = 1.0, trace: bool = False
+        self,
+        X: Any,
+        *,
+        top: int = 0,
+        max_overlap: float = 1.0,
+        trace: bool = False,
+        simplify: float | None = None,
     ) -> Explanations:
         """Return the prediction of each row with its rule.
 
@@ -139,6 +168,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             the rows that either covers. 1 lets any two different rules stand.
         trace : bool
             Whether each explanation tells in `trace` how the search went.
+        simplify : float or None
+            How much precision may be given for a shorter rule: with 0.02 each rule is replaced
+            by its shortest part whose precision is lower by at most 0.02. Predictions stay as they
+            are. None and 0 leave rules as they are.
 
         Returns
         -------
@@ -146,7 +179,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             One explanation per row; what is asked for beside the rule is found when it is
             looked at.
         """
-        details = parameters.check_details(top, max_overlap, trace)
+        details = parameters.check_details(top, max_overlap, trace, simplify)
         with self._ask(X) as (codes, report):
             return Explanations.of(self._model, codes, report, details, index_of(X))
 
@@ -162,11 +195,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
         self.schema_ = fitted.conditions.schema
         self.plan_, self.engine_ = plan, plan.engine
-        self._fitted = fitted
-        self._model = Model(
+        model = Model(
             fitted.classes.tolist(), fitted.conditions, fitted.training, members,
             fitted.class_offset, fitted.calibration,
         )  # fmt: skip
+        self._learned, self._read_training = (fitted, model), None
 
     @contextmanager
     def _ask(

@@ -16,6 +16,7 @@ from picrules.explain.look_alikes import LookAlikes
 from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
+from picrules.explain.simplified import Simplified, find_shorter
 from picrules.explain.tabular import Results
 from picrules.model.calibration import is_covered
 from picrules.model.decision import decide
@@ -46,6 +47,7 @@ class Details:
     top: int = 0  # how many of the best rules, whatever their class
     max_overlap: float = 1.0  # how much two of them may cover the same rows
     trace: bool = False  # whether to tell the search
+    simplify: float = 0.0  # how much precision may be given for a shorter rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Cases:
         self._blocks: dict[str, tuple[int, Any]] = {}
         self._tops: dict[int, Results[ScoredRule]] = {}
         self._traces: dict[int, SearchTrace] = {}
+        self._shorter: dict[tuple[Rule, int], ScoredRule] = {}  # by rule and class left out
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -109,6 +112,7 @@ class Cases:
         if scored.rule.length == 0:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
             scored = replace(scored, score=score)
+        scored, simplified = self._simplify(scored, row)
         is_known = model.calibration is not None
         return Explanation(
             scored.rule,
@@ -119,8 +123,29 @@ class Cases:
             confidence=float(self.probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
             is_learned=model.is_learned,
+            simplified=simplified,
             source=(self, row),
         )
+
+    def _simplify(self, full: ScoredRule, row: int) -> tuple[ScoredRule, Simplified | None]:
+        """Return the shortest part of a row's rule that may stand for it, and what it was.
+
+        Of equally short ones the best by score, then the one whose features come first.
+        """
+        if self.details.simplify == 0 or full.rule.length < 2:
+            return full, None
+        left_out = int(self.left_out[self.numbers[row]])
+        key = full.rule, left_out
+        if key not in self._shorter:
+            parts = find_shorter(self.model, full.rule, left_out, self.details.simplify)
+            scored = self.score_rules([*parts], np.array([*parts.values()]), row) if parts else []
+            self._shorter[key] = max(scored, key=lambda one: one.score, default=full)
+        shorter = self._shorter[key]
+        if shorter.rule == full.rule:
+            return full, None
+        kept = set(shorter.rule.conditions)
+        dropped = tuple(each for each in full.rule.conditions if each not in kept)
+        return shorter, Simplified(full, dropped, full.precision - shorter.precision)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from picrules.errors import NoTrainingRows
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.simplified import Simplified, tell_simplified
 from picrules.explain.tabular import Result, Results
 from picrules.explain.trust import tell_confidence, tell_remark
 from picrules.rules.text import Value, format_share, format_value
@@ -69,6 +70,8 @@ class Explanation(ScoredRule):
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
+    simplified : Simplified or None
+        What the rule was before `explain(X, simplify=...)` dropped conditions; None if it did not.
     source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
         pickled explanation has found all of that instead, and leaves the training rows behind.
@@ -77,6 +80,7 @@ class Explanation(ScoredRule):
     confidence: float | None = None
     overruled: Overruled | None = None
     is_learned: bool = True
+    simplified: Simplified | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
     )
@@ -161,8 +165,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "scorecard", "alike", "contributions"),
-            **self._plain("contrast", "top", "trace"),
+            **self._plain("overruled", "is_learned", "simplified", "scorecard", "alike"),
+            **self._plain("contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -235,12 +239,23 @@ class Explanation(ScoredRule):
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
             f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
             tell_remark(self._tell()),
+            self.tell_simplified(),
             self.tell_alike(),
             self.tell_overruled(),
         ]
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()
         return "\n  ".join([opening, *filter(None, known)])
+
+    def tell_simplified(self) -> str:
+        """Say which conditions were dropped, and what that cost.
+
+        Returns
+        -------
+        str
+            A sentence; empty if none were.
+        """
+        return tell_simplified(self._plain("simplified"))
 
     def tell_alike(self) -> str:
         """Say which training rows are most like this one, where the rule is made from them.

@@ -107,9 +107,9 @@ class Importances(Result):
     def __str__(self) -> str:
         lines = [self._title(), "   lost without it  changed    used  feature"]
         for one in self.ranked[:N_SHOWN]:
-            lost = f"{format_difference(one.loss):>8} +-{format_difference(one.error):>6}"
+            lost = f"{format_difference(one.loss)} +-{format_difference(one.error):>6}"
             changed, used = format_share(one.changed), format_share(one.used)
-            lines.append(f"{lost:>18}{changed:>9}{used:>8}  {format_name(one.feature)}")
+            lines.append(f"{lost:>17}{changed:>9}{used:>8}  {format_name(one.feature)}")
         if len(self.features) > N_SHOWN:
             lines.append(f"... and {len(self.features) - N_SHOWN} more")
         return "\n".join(lines)

@@ -140,6 +140,11 @@ class Results(Tabular, tuple[Entry, ...]):
     """Some results in order: a tuple with a text, a table and a view.
 
     `explanation.top` and `explanation.contrast` are such, and a slice of `clf.significance(X)`.
+
+    Parameters
+    ----------
+    iterable : iterable of results
+        The results.
     """
 
     __slots__ = ()

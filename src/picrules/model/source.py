@@ -106,7 +106,7 @@ class Source:
     def trained_on(self, training: Training) -> Source:
         """Return the same with other training rows, in the model's codes, to be asked once."""
         own = replace(training, codes=self.encode(training.codes))
-        searcher = replace(self.searcher, training=own, check_rows=None, is_reused=False)
+        searcher = replace(self.searcher, training=own, is_reused=False)
         return replace(self, searcher=searcher)
 
     def _reword(self, found: Found) -> Found:
