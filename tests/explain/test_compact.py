@@ -13,7 +13,7 @@ from sklearn.base import clone
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, summarize
 from picrules.errors import BadParameter, BadTable
 from picrules.explain.compact import Answers
-from tests.explain.together import MODELS, ask_new, hints, new_rows
+from tests.explain.together import MODELS, ask_new, hints, name_of, new_rows
 
 ESTIMATORS = [
     PICClassifier(alpha=0.6),
@@ -90,7 +90,7 @@ def fitted(estimator):
     return clone(estimator).fit(X, y), new_rows(hints, 80), X, y
 
 
-@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS], ids=str)
+@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS], ids=name_of)
 def test_numbers_are_those_of_the_predictions(make):
     clf, new, X, y = ask_new(make) if callable(make) else fitted(make)
     asked, known = pd.concat([new, X[:60]], ignore_index=True), [*y[: len(new)], *y[:60]]

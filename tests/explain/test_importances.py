@@ -9,7 +9,7 @@ from sklearn.feature_selection import SelectFromModel
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, load
 from picrules.errors import BadParameter, BadTable
-from tests.explain.together import MODELS, hints, rings
+from tests.explain.together import MODELS, hints, name_of, rings
 
 ESTIMATORS = [
     PICClassifier(alpha=0.6),
@@ -44,7 +44,7 @@ def weights_of(clf):
     return dict(zip(clf.classes_, getattr(clf, "class_weight_", np.ones(9)), strict=False))
 
 
-@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS], ids=str)
+@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS], ids=name_of)
 def test_losses_are_those_of_rows_without_the_value(make):
     clf, X, _ = make() if callable(make) else fitted(make)
     asked, known = (rings if "colour" in X else hints)(60, seed=3)
@@ -55,7 +55,7 @@ def test_losses_are_those_of_rows_without_the_value(make):
     check(importances, clf.predict(asked), without, rules, known, weights_of(clf))
 
 
-@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS[2:]], ids=str)
+@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS[2:]], ids=name_of)
 def test_training_rows_are_judged_by_the_others(make):
     """Each row is asked of a model that was never shown it."""
     clf, X, y = make() if callable(make) else fitted(make)

@@ -15,7 +15,7 @@ from picrules.errors import BadParameter
 from picrules.explain import simplified
 from tests.explain.test_contributions import count
 from tests.explain.test_details import SCHEMA
-from tests.explain.together import MODELS, ask_new, hints, new_rows
+from tests.explain.together import MODELS, ask_new, hints, name_of, new_rows
 
 ESTIMATORS = [
     PICClassifier(alpha=0.6),
@@ -61,7 +61,7 @@ def check(explanation, before, given, table, classes):
     assert told.cost == pytest.approx(before.precision - explanation.precision)
 
 
-@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS], ids=str)
+@pytest.mark.parametrize("make", [*MODELS, *ESTIMATORS], ids=name_of)
 @pytest.mark.parametrize("given", [1e-9, 0.05, 1.0])
 def test_rules_are_the_shortest_parts_within_the_limit(make, given):
     clf, asked, X, y = ask_new(make) if callable(make) else fitted(make)
@@ -73,7 +73,7 @@ def test_rules_are_the_shortest_parts_within_the_limit(make, given):
     assert any(one.simplified for one in explanations) or given < 1
 
 
-@pytest.mark.parametrize("make", [MODELS[0], *ESTIMATORS[2:]], ids=str)
+@pytest.mark.parametrize("make", [MODELS[0], *ESTIMATORS[2:]], ids=name_of)
 def test_a_row_that_is_left_out_does_not_count(make):
     clf, *_, X, y = make() if callable(make) else fitted(make)
     shorter, before = clf.leave_one_out(simplify=0.03), clf.leave_one_out()

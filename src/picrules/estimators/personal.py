@@ -375,7 +375,7 @@ class PersonalRuleClassifier(RuleClassifier):
         check_is_fitted(self)
         if self._model.training.n_rows < 2:
             raise BadTable("there is 1 training row; leave_one_out needs at least 2")
-        return self._model
+        return self._ready_model
 
     def _make_kinds(
         self,
