@@ -426,13 +426,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-<<<<<<< HEAD
-        with self._ask(X, count, "permutations") as (codes, report):
-            return check_chance(self._model, codes, count, seed, report, index_of(X))
-=======
         with self._ask(X, count, "permutations") as (model, codes, report):
-            return check_chance(model, codes, count, seed, report)
->>>>>>> main
+            return check_chance(model, codes, count, seed, report, index_of(X))
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
         """Check what becomes of each row's class and rule when the training rows are drawn again.
@@ -467,13 +462,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-<<<<<<< HEAD
-        with self._ask(X, count, "resamples") as (codes, report):
-            return check_stability(self._model, codes, count, seed, report, index_of(X))
-=======
         with self._ask(X, count, "resamples") as (model, codes, report):
-            return check_stability(model, codes, count, seed, report)
->>>>>>> main
+            return check_stability(model, codes, count, seed, report, index_of(X))
 
     def importances(self, X: Any = None, y: Any = None, max_rows: int = 5000) -> Importances:
         """Tell what is lost without each feature, and how often rules use it.
