@@ -25,7 +25,7 @@ from picrules.engines.training import Training
 from picrules.errors import BadTable, NotEnoughMemory
 from picrules.estimators import grids, parameters
 from picrules.estimators.composing import Composer, Decided
-from picrules.estimators.fitted import Fitted, Voice, count_rules, make_searcher
+from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
 from picrules.estimators.likeness import MOST_FEATURES, PER_FEATURE
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
@@ -281,9 +281,7 @@ class PersonalRuleClassifier(RuleClassifier):
         is_open = grid.n_rules is None and composer.is_wide
         decided = self._decide(composer, 1 if is_open else grid.n_rules)
         assert fitted.tuning is not None
-        tuning = replace(
-            fitted.tuning, n_rules=count_rules(decided.voices), by_rules=decided.scores
-        )
+        tuning = replace(note_voices(fitted.tuning, decided.voices), by_rules=decided.scores)
         if decided.voices == (Voice(fitted.search, is_coarse=True),):
             return replace(fitted, tuning=tuning), kind.searcher
         if decided.voices[0].search.max_length == 0:  # nothing is learned

@@ -114,6 +114,7 @@ class Cases:
             scored = replace(scored, score=score)
         scored, simplified = self._simplify(scored, row)
         is_known = model.calibration is not None
+        is_whole = scored.rule.length > 0 and simplified is None
         return Explanation(
             scored.rule,
             scored.score,
@@ -122,6 +123,7 @@ class Cases:
             scored.offset,
             confidence=float(self.probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
+            proven_length=self._proven_length(row) if is_whole else None,
             is_learned=model.is_learned,
             simplified=simplified,
             source=(self, row),
@@ -369,6 +371,10 @@ class Cases:
             sets, codes = self.model.source.searcher.sets, self._own_codes(row)
             return limit_depth(sets, codes, TOP_LENGTH, MOST_LISTED)
         return int(self._depths[self.numbers[row]])
+
+    def _proven_length(self, row: int) -> int | None:
+        """Return up to which length all rules for a row were looked at; None for look-alikes."""
+        return None if self.model.search.alike is not None else self.depth_of(row)
 
     def find_top(self, row: int) -> Results[ScoredRule]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""

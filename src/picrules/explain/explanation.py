@@ -12,7 +12,7 @@ from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.simplified import Simplified, tell_simplified
 from picrules.explain.tabular import Result, Results
-from picrules.explain.trust import tell_confidence, tell_remark
+from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ class Explanation(ScoredRule):
         How often predictions like this one are right, where the estimator knows.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
+    proven_length : int or None
+        No rule for the predicted class with at most so many conditions scores higher: all of
+        them were looked at. None where the rule was grown from look-alikes, was
+        shortened, or is empty.
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
@@ -79,6 +83,7 @@ class Explanation(ScoredRule):
 
     confidence: float | None = None
     overruled: Overruled | None = None
+    proven_length: int | None = field(default=None, compare=False)
     is_learned: bool = True
     simplified: Simplified | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
@@ -165,8 +170,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "simplified", "scorecard", "alike"),
-            **self._plain("contributions", "contrast", "top", "trace"),
+            **self._plain("overruled", "proven_length", "is_learned", "simplified", "scorecard"),
+            **self._plain("alike", "contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -238,6 +243,7 @@ class Explanation(ScoredRule):
             "" if self.confidence is None else tell_confidence(self.confidence),
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
             f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
+            tell_proven(self.proven_length, name),
             tell_remark(self._tell()),
             self.tell_simplified(),
             self.tell_alike(),

@@ -74,5 +74,6 @@ def tell_alike(content: dict[str, Any], name: str) -> str:
     sequel = ", and is no less precise" if is_as_precise else ""
     return (
         f"{opening}; a box of {plural(n_sides, 'condition')} around it holds them. "
-        f"The rule has {'all' if length == n_sides else length} of these{sequel}."
+        f"The rule was grown from these: it has {'all' if length == n_sides else length} of "
+        f"them{sequel}."
     )

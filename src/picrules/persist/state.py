@@ -17,7 +17,7 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import Fitted, Voice, count_rules, restore
+from picrules.estimators.fitted import Fitted, Voice, note_voices, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
@@ -271,7 +271,7 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     return Fitted(
         classes, conditions, _NO_ROWS, voices, weights, offset, min_cover,
         contents.read_calibration(fields.fields("calibration"), len(classes)),
-        replace(tuning, n_rules=count_rules(voices)), coarse,
+        note_voices(tuning, voices), coarse,
     )  # fmt: skip
 
 
