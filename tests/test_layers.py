@@ -49,12 +49,13 @@ UPWARD = {
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
     ("estimators/rule_classifier.py", "picrules.persist.save.to_array"),
     ("estimators/rule_classifier.py", "picrules.persist.load.from_array"),
-    ("explain/compact.py", "picrules.reports.result_table.draw_table"),
-    ("explain/importances.py", "picrules.reports.result_table.draw_table"),
     ("explain/explanation.py", "picrules.reports.card.draw_card"),
     ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),
     ("explain/explanations.py", "picrules.reports.card.CARDS_SHOWN"),
+    ("encoding/schema.py", "picrules.reports.view.draw_text"),
+    ("explain/tabular.py", "picrules.reports.view.draw_table"),
+    ("explain/tabular.py", "picrules.reports.view.draw_text"),
 }
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 

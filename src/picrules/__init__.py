@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.summary import RuleUse as RuleUse
     from picrules.explain.summary import Summary as Summary
     from picrules.explain.summary import summarize as summarize
+    from picrules.explain.tabular import Results as Results
     from picrules.persist.load import load as load
     from picrules.persist.state import trusted_types as trusted_types
     from picrules.reports.page import report as report
@@ -93,6 +94,7 @@ _NAMES = {
     "explain.search_trace": "SearchTrace",
     "explain.simplified": "Simplified",
     "explain.summary": "RuleUse Summary summarize",
+    "explain.tabular": "Results",
     "persist.load": "load",
     "persist.state": "trusted_types",
     "reports.page": "report",

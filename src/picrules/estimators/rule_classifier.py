@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
 from picrules.encoding.row import check_row, to_rows
-from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
+from picrules.encoding.tables import MAX_ROWS, check_table, index_of, is_frame
 from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
@@ -218,7 +218,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
         with self._ask(X) as (model, codes, report):
-            return Explanations.of(model, codes, report, details)
+            return Explanations.of(model, codes, report, details, index_of(X))
 
     def answer(self, row: Any) -> Explanation:
         """Return the prediction of one row with its rule: the quick way for a program.
@@ -460,7 +460,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "permutations") as (model, codes, report):
-            return check_chance(model, codes, count, seed, report)
+            return check_chance(model, codes, count, seed, report, index_of(X))
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
         """Check what becomes of each row's class and rule when the training rows are drawn again.
@@ -496,7 +496,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "resamples") as (model, codes, report):
-            return check_stability(model, codes, count, seed, report)
+            return check_stability(model, codes, count, seed, report, index_of(X))
 
     def importances(self, X: Any = None, y: Any = None, max_rows: int = 5000) -> Importances:
         """Tell what is lost without each feature, and how often rules use it.
