@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.explain.tabular import Tabular
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.scoring.settings import Setting
 
 
@@ -66,8 +70,8 @@ class Candidate:
         }
 
 
-@dataclass(frozen=True)
-class Tuning:
+@dataclass(frozen=True, repr=False)
+class Tuning(Tabular):
     """What was tried, and what was chosen.
 
     Attributes
@@ -83,7 +87,7 @@ class Tuning:
     n_rows : int
         How many training rows were judged.
     seconds : float or None
-        How long it took; None where the classifier comes from a model file.
+        How long it took; None where the classifier comes from a file.
     is_complete : bool
         Whether everything was tried, or the budget ended before.
     n_rules : int
@@ -119,6 +123,10 @@ class Tuning:
             For each candidate what its `to_dict` says.
         """
         return [candidate.to_dict() for candidate in self.candidates]
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        best = sorted(self.to_dicts(), key=lambda row: -row["score"])
+        return best[0], best
 
     def __str__(self) -> str:
         chosen = ", ".join(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from picrules.explain.tabular import Result
-from picrules.rules.text import plural
+from picrules.rules.text import format_value, plural
 from picrules.scoring.measures import precision
 
 if TYPE_CHECKING:
     from picrules.rules.text import Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LookAlikes(Result):
     """The training rows most like a row: those in a box of conditions around it.
 
@@ -45,6 +45,13 @@ class LookAlikes(Result):
         """Return plain values for JSON; docs/explanations.md says what each entry means."""
         classes = [{"class": name, "count": count} for name, count in self.class_counts.items()]
         return {**self._plain("cover_size", "hits", "n_sides"), "classes": classes}
+
+    def __str__(self) -> str:
+        counts = ", ".join(
+            f"{count:,} {format_value(name)}" for name, count in self.class_counts.items() if count
+        )
+        rows, sides = plural(self.cover_size, "training row"), plural(self.n_sides, "condition")
+        return f"{rows} most like this one ({counts}), in a box of {sides}"
 
 
 def tell_alike(content: dict[str, Any], name: str) -> str:
