@@ -54,7 +54,7 @@ def are_counted(names: list[Any]) -> bool:
 
 def name_columns(X: Any) -> list[str]:
     """Return how rules name the columns of a table: x0, x1, ... where they have no names."""
-    names = names_of(X) if is_frame(X) else list(range(X.shape[1]))
+    names: list[Any] = names_of(X) if is_frame(X) else list(range(X.shape[1]))
     if isinstance(names[0], str):
         return names
     if are_counted(names):
