@@ -13,6 +13,8 @@ from picrules.rules.text import format_bound
 
 Entry = TypeVar("Entry")
 
+_PLAIN = frozenset({str, bool, int, float, type(None)})
+
 
 class Result(ABC):
     """A result that JSON can hold."""
@@ -37,6 +39,8 @@ class Result(ABC):
 
 def to_plain(value: Any) -> Any:
     """Write rules and dates as text, results as dicts and tuples as lists; all else is plain."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, tuple):
         return [to_plain(entry) for entry in value]
     if isinstance(value, datetime):
