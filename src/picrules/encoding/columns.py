@@ -56,6 +56,13 @@ class NumberColumn:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def repeat(self, times: NDArray[np.int64]) -> NumberColumn:
+        """Return each cell as often as told."""
+        cells = self.cells
+        if cells is not None:
+            cells = [cell for cell, count in zip(cells, times, strict=True) for _ in range(count)]
+        return replace(self, numbers=self.numbers.repeat(times), cells=cells)
+
 
 @dataclass(frozen=True, slots=True)
 class CategoryColumn:
@@ -76,6 +83,10 @@ class CategoryColumn:
 
     def __len__(self) -> int:
         return len(self.positions)
+
+    def repeat(self, times: NDArray[np.int64]) -> CategoryColumn:
+        """Return each cell as often as told, at least once: no value may be left over."""
+        return replace(self, positions=self.positions.repeat(times))
 
     def cells(self) -> list[Value | None]:
         """Return the value of each cell, None where missing."""

@@ -17,10 +17,11 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import Fitted, Voice, count_rules, restore
+from picrules.estimators.fitted import Fitted, Voice, note_voices, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
+from picrules.estimators.scorers import SCORINGS
 from picrules.persist import contents
 from picrules.persist.contents import LARGEST
 from picrules.persist.fields import Fields, is_whole
@@ -55,12 +56,32 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | {"intervals": 3}
+) | {"intervals": 3, "other scoring": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
     np.empty((0, 0), np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
 )
+
+
+def trusted_types() -> list[str]:
+    """Return the types to trust where models of this library are read by skops or MLflow.
+
+    They are the estimators alone: all that one of them has learned stands in such a file as the
+    bytes of a model file, and is checked as `load` checks it.
+
+    Returns
+    -------
+    list of str
+        For `skops.io.load(path, trusted=...)`, and for `skops_trusted_types` of MLflow.
+
+    Examples
+    --------
+    >>> import picrules
+    >>> picrules.trusted_types()[0]
+    'picrules.estimators.pic.PICClassifier'
+    """
+    return [f"{kind.__module__}.{kind.__qualname__}" for kind in ESTIMATORS.values()]
 
 
 def name_of(estimator: object) -> str:
@@ -83,15 +104,22 @@ class State:
     fitted: Fitted  # what was learned; its training rows may be missing
 
     @classmethod
-    def describe(cls, estimator: RuleClassifier) -> tuple[State, Arrays]:
-        """Return the state of a fitted estimator, and its arrays."""
+    def describe(
+        cls,
+        estimator: RuleClassifier,
+        kind: type[RuleClassifier] | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> tuple[State, Arrays]:
+        """Return the state of a fitted estimator, and its arrays.
+
+        It may be written as one of another kind, or with other parameters.
+        """
+        kind = kind or type(estimator)
+        settings = settings or estimator.get_params(deep=False)
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
         training, sizes = fitted.training, fitted.training.class_sizes
-        state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
-        codes = training.row_codes
-        if not state.is_used.all():
-            codes = np.full(state.specs["codes"].shape, -1, np.int32)
-            codes[state.is_used] = training.row_codes
+        state = cls(kind, settings, sizes, has_names, fitted)
+        codes = fitted.column_codes if fitted.conditions.is_single else training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
@@ -138,6 +166,8 @@ class State:
         keys = {*content, *content["parameters"], *tuning}
         if any("intervals" in each for each in tuning["candidates"]):
             keys.add("intervals")
+        if content["parameters"].get("scoring", "accuracy") not in SCORINGS:
+            keys.add("other scoring")
         return max(_SINCE.get(key, 1) for key in keys)
 
     @classmethod
@@ -268,7 +298,7 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     return Fitted(
         classes, conditions, _NO_ROWS, voices, weights, offset, min_cover,
         contents.read_calibration(fields.fields("calibration"), len(classes)),
-        replace(tuning, n_rules=count_rules(voices)), coarse,
+        note_voices(tuning, voices), coarse,
     )  # fmt: skip
 
 

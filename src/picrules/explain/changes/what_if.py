@@ -16,13 +16,15 @@ from picrules.explain.trust import tell_class
 from picrules.rules.text import format_name, format_share, format_value, list_names, plural, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
     from picrules.model.searcher import Report
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(Result):
     """What the model says about a row, and what it would say if some values were others.
 
@@ -59,6 +61,11 @@ class WhatIf(Result):
             ],
             **self._plain("is_changed", "before", "after", "notes"),
         }
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        both = {"before": self.before, "after": self.after}
+        rows = [{"when": when, **each.to_row()} for when, each in both.items()]
+        return rows[0], rows
 
     def __str__(self) -> str:
         given = join_words([_tell_change(*item) for item in self.changes.items()])
