@@ -4,8 +4,10 @@
 16 tables of the paper, nine of scikit-learn, and those of the folder that PICRULES_MORE_DATA names
 (or `../shared/more_tables` beside the checkout); of more than 20,000 rows a sample. Results are
 written as they come into experiments/results/any_table.json; what is there is not run again.
-`python -m experiments.any_table TABLE ...` runs some of them anew; `--folds N` and `--rows N` make
-a quick look of it, which is printed and not written.
+`python -m experiments.any_table TABLE ...` runs some of them anew; with `--ours` the results of the
+other classifiers that are there are kept, and `--ours` alone runs ours on all tables anew.
+`--folds N` and `--rows N` make a quick look of it, which is printed and not written. `--ebm TABLE`
+adds the explainable boosting machine of the package interpret-core on that table.
 """
 
 from __future__ import annotations
@@ -35,12 +37,13 @@ from experiments.other_tables import tables as other_tables
 from picrules import PersonalRuleClassifier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 RESULTS = Path(__file__).parent / "results" / "any_table.json"
 MORE_TABLES = Path(__file__).parents[2] / "shared" / "more_tables"
 MAX_ROWS = 20_000
 READ_ROWS = 300  # test rows whose conditions are counted
+Fold = dict[str, dict[str, Any]]  # the figures of each classifier on one fold
 N_RULES = {"one rule": 1, "3 rules": 3, "5 rules": 5, "9 rules": 9, "auto": "auto"}
 
 
@@ -104,17 +107,34 @@ def rivals(X: pd.DataFrame, y: np.ndarray) -> dict[str, Any]:
     }
 
 
-def run_fold(
-    X: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray
-) -> dict[str, dict[str, Any]]:
-    """Fit and judge everything on one fold."""
-    result: dict[str, dict[str, Any]] = {}
-    for name, model in rivals(X, y[train]).items():
-        start = time.perf_counter()
-        model.fit(X.iloc[train], y[train])
-        seconds = time.perf_counter() - start
-        is_right = model.predict(X.iloc[test]) == y[test]
-        result[name] = {"accuracy": float(is_right.mean()), "seconds": seconds}
+def run_rivals(X: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Fold:
+    """Fit and judge other classifiers on one fold."""
+    models = rivals(X, y[train])
+    return {name: judge(model, X, y, train, test) for name, model in models.items()}
+
+
+def run_ebm(X: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Fold:
+    """Fit and judge the explainable boosting machine on one fold."""
+    from interpret.glassbox import ExplainableBoostingClassifier  # noqa: PLC0415  (only here)
+
+    model = ExplainableBoostingClassifier(random_state=0, n_jobs=1)
+    return {"EBM": judge(model, X, y, train, test)}
+
+
+def judge(
+    model: Any, X: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray
+) -> dict[str, Any]:
+    """Fit a classifier on one fold: how often it is right, and how long it takes."""
+    start = time.perf_counter()
+    model.fit(X.iloc[train], y[train])
+    seconds = time.perf_counter() - start
+    is_right = model.predict(X.iloc[test]) == y[test]
+    return {"accuracy": float(is_right.mean()), "seconds": seconds}
+
+
+def run_ours(X: pd.DataFrame, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Fold:
+    """Fit and judge one rule and scorecards on one fold."""
+    result: Fold = {}
     settings: dict[str, Any] = {}
     composer = None
     for name, n_rules in N_RULES.items():
@@ -142,8 +162,9 @@ def run_fold(
 def chosen_settings(clf: PersonalRuleClassifier) -> dict[str, Any]:
     """The settings of the best short rule that a classifier chose."""
     chosen = clf.tuning_.chosen.to_dict()
-    names = ("cuts", "subsets", "max_length", "measure", "alpha", "smoothing", "class_offset")
-    return {**{name: chosen[name] for name in names}, "look_alikes": True}
+    results = ("n_looked_at", "score")
+    settings = {name: value for name, value in chosen.items() if name not in results}
+    return {**settings, "look_alikes": True}
 
 
 def count_read(clf: PersonalRuleClassifier, X: pd.DataFrame) -> tuple[float, float]:
@@ -153,7 +174,9 @@ def count_read(clf: PersonalRuleClassifier, X: pd.DataFrame) -> tuple[float, flo
     return n_rules, n_conditions
 
 
-def run_table(X: pd.DataFrame, y: np.ndarray, n_folds: int, max_rows: int) -> list[dict[str, Any]]:
+def run_table(
+    X: pd.DataFrame, y: np.ndarray, runs: list[Callable[..., Fold]], n_folds: int, max_rows: int
+) -> list[Fold]:
     """Run folds of one table."""
     y = y.astype(str)
     if len(y) > max_rows:
@@ -162,15 +185,21 @@ def run_table(X: pd.DataFrame, y: np.ndarray, n_folds: int, max_rows: int) -> li
     folds = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a class of two rows cannot be in five folds
-        return [run_fold(X, y, *fold) for fold in folds[:n_folds]]
+        return [
+            {name: found for run in runs for name, found in run(X, y, *fold).items()}
+            for fold in folds[:n_folds]
+        ]
 
 
 def tell(name: str, folds: list[dict[str, Any]]) -> None:
     """Print the means of a table."""
     means = {key: np.mean([fold[key]["accuracy"] for fold in folds]) for key in folds[0]}
+    texts = " ".join(f"{key} {value:.3f}" for key, value in means.items())
+    if "auto" not in means:
+        print(f"{name:14} {texts}", flush=True)
+        return
     seconds = np.mean([fold["one rule"]["seconds"] for fold in folds])
     own = folds[0]["auto"]
-    texts = " ".join(f"{key} {value:.3f}" for key, value in means.items())
     source = "look-alikes" if folds[0]["one rule"]["is_alike"] else "short rule"
     print(
         f"{name:14} {texts} | {source}, auto {own['rules']:.0f} rules, fit {seconds:.1f} s",
@@ -180,6 +209,8 @@ def tell(name: str, folds: list[dict[str, Any]]) -> None:
 
 def main(words: list[str]) -> None:
     """Run the tables that have no result yet, or those that are named."""
+    flags = {word for word in words if word in ("--ours", "--ebm")}
+    words = [word for word in words if word not in flags]
     options = {}
     for option in ("--folds", "--rows"):
         if option in words:
@@ -187,15 +218,20 @@ def main(words: list[str]) -> None:
             options[option] = int(words[at + 1])
             words = words[:at] + words[at + 2 :]
     done = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+    runs = [run_ours] if "--ours" in flags else [run_ebm] if "--ebm" in flags else EVERY
     for name, X, y in all_tables(words):
-        if name in done and not words and not options:
+        if name in done and not words and not options and not flags:
             continue
-        folds = run_table(X, y, options.get("--folds", 5), options.get("--rows", MAX_ROWS))
+        folds = run_table(X, y, runs, options.get("--folds", 5), options.get("--rows", MAX_ROWS))
+        if name in done and not options:
+            folds = [known | found for known, found in zip(done[name], folds, strict=True)]
         tell(name, folds)
         if not options:
             done[name] = folds
             RESULTS.write_text(json.dumps(done) + "\n")
 
+
+EVERY: list[Any] = [run_rivals, run_ours]
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -78,11 +78,24 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
             "Calibration error: ten bins, all folds of a table together, mean over the tables. "
             "Read: what explanations show, of the first 300 rows of each fold. One rule is below "
             f"CART on {', '.join(below) or 'none'}; its mean on the paper's 16 is "
-            f"{first:.4f}; look-alikes decide on {alike} tables (in the first fold). By "
-            "`python -m experiments.any_table`."
+            f"{first:.4f}; look-alikes decide on {alike} tables (in the first fold). "
+            f"{tell_ebm(results)}By `python -m experiments.any_table`."
         ),
     ]
     return "\n".join(lines)
+
+
+def tell_ebm(results: dict[str, list[dict[str, Any]]]) -> str:
+    """Say what the explainable boosting machine does on the tables that it was run on."""
+    known = {
+        name: np.mean([fold["EBM"]["accuracy"] for fold in folds])
+        for name, folds in results.items()
+        if "EBM" in folds[0]
+    }
+    if not known:
+        return ""
+    texts = ", ".join(f"{value:.3f} on {name}" for name, value in known.items())
+    return f"The explainable boosting machine (interpret) has {texts}. "
 
 
 def main() -> None:

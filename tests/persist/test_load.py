@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import os
 import struct
 import zipfile
@@ -229,7 +230,8 @@ def test_a_stored_file_of_format_1_is_still_read():
     explanations = loaded.explain(X)
     # Texts of explanations say more now than when these were stored.
     stored = [row["text"].replace("100.0%", "100%") for row in rows]
-    told = [str(explanation).replace(f"\n  {UNKNOWN}", "") for explanation in explanations]
+    texts = [str(explanation).replace(f"\n  {UNKNOWN}", "") for explanation in explanations]
+    told = [re.sub("\n  No rule for .* scores higher[.]", "", text) for text in texts]
     assert told == stored
 
 
