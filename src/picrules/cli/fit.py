@@ -60,7 +60,8 @@ def run(
             output.tell(f"Note: {hint}.")
     if costs is not None:
         clf.set_params(cost_matrix=read_costs(costs, set(training.y)))
-    clf.fit(training.X, training.y)
+    clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
+    clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
     judged = _judge(clf, training, folds)
     clf.save(model)
     summary = {
