@@ -3,7 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from picrules.model.calibration import class_probabilities, fit_calibration, lead
+from picrules.model.calibration import (
+    class_probabilities,
+    fit_calibration,
+    interval_of,
+    lead,
+)
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(-np.inf), st.floats(-3, 3))
@@ -51,7 +56,45 @@ def test_row_that_no_rule_covers_has_the_shares_of_the_classes():
     bare = calibration.probabilities(scores[-1:], np.array([0]), np.array([79, 19]))
     np.testing.assert_allclose(bare, [[0.8, 0.2]])
     covered = fit_calibration(scores[:40], predicted[:40], labels[:40])
-    np.testing.assert_array_equal(calibration.shares, covered.shares)
+    for one, other in zip(calibration.curves, covered.curves, strict=True):
+        np.testing.assert_array_equal(one.shares, other.shares)
+
+
+def test_prediction_of_a_rare_class_is_as_often_right_as_such_predictions_were(rng):
+    """With weights, leads of both classes are as long, and one is right far less often.
+
+    Both were said to be right as often as all predictions with that lead.
+    """
+    n_rows = 6000
+    leads, predicted = rng.normal(0, 2, n_rows), np.arange(n_rows) % 2
+    scores = np.stack([np.zeros(n_rows), np.where(predicted, 1, -1) * np.abs(leads)], axis=1)
+    truth = np.where(predicted, 0.3, 0.95)
+    labels = np.where(rng.random(n_rows) < truth, predicted, 1 - predicted)
+    calibration = fit_calibration(scores, predicted, labels, is_peaked=False)
+    found = calibration.probabilities(scores, predicted, np.array([9, 1]))
+    assert np.allclose(found.sum(axis=1), 1)
+    assert np.abs(found[np.arange(n_rows), predicted] - truth).mean() < 0.03
+
+
+def test_class_with_few_rows_is_judged_like_the_others(rng):
+    """Two predictions that were right by chance do not make a class certain."""
+    scores = np.tile([1.0, 0.0], (402, 1))
+    scores[-2:] = [0.0, 1.0]
+    predicted = scores.argmax(axis=1)
+    labels = np.where(rng.random(402) < 0.75, predicted, 1 - predicted)
+    labels[-2:] = 1
+    calibration = fit_calibration(scores, predicted, labels)
+    few = calibration.probabilities(scores[-1:], predicted[-1:], np.array([1, 1]))[0, 1]
+    assert 0.75 < few < 0.95
+
+
+@given(share=st.floats(0, 1), n_rows=st.floats(1, 1e6))
+def test_interval_holds_the_share_and_shrinks_with_more_rows(share, n_rows):
+    lower, upper = interval_of(share, n_rows)
+    assert 0 <= lower <= share + 1e-12
+    assert share - 1e-12 <= upper <= 1
+    narrow = interval_of(share, 10 * n_rows)
+    assert narrow[1] - narrow[0] <= upper - lower + 1e-12
 
 
 @given(counts=COUNTS, data=st.data())

@@ -129,7 +129,8 @@ def _to_content(
         {**one, "probability": probability}
         for one, probability in zip(content["classes"], probabilities, strict=True)
     ]
-    known = {"confidence": max(probabilities), "conditions": conditions, "classes": classes}
+    own = next(one["probability"] for one in classes if one["class"] == content["prediction"])
+    known = {"confidence": own, "conditions": conditions, "classes": classes}
     return {**content, **known, "cells": cells}
 
 

@@ -25,7 +25,7 @@ from picrules.estimators.scorecards import (
 from picrules.estimators.tuning import GUARD
 from picrules.kernels.alike import score_counts
 from picrules.kernels.counting import Asked
-from picrules.model.calibration import fit_calibration, is_covered
+from picrules.model.calibration import is_covered
 from picrules.model.decision import fit_offset
 from picrules.scoring.settings import Setting
 
@@ -166,7 +166,7 @@ class Composer:
             replace(each, weight=float(weight))
             for each, weight in zip(voices, weights.voices, strict=True)
         )
-        return Decided(weighed, weights.offset, self._calibrate(sums[chosen]), scores)
+        return Decided(weighed, weights.offset, self.trial.calibrate(sums[chosen]), scores)
 
     def _choose_single(self) -> tuple[Decided, NDArray[np.float64]]:
         """Decide by the best short rule or by look-alikes; return what each row contributes."""
@@ -182,13 +182,15 @@ class Composer:
         if not self._is_learned(shifted, best):
             nothing = Voice(replace(self.best, max_length=0), is_coarse=True)
             empty = np.full(own.shape, -np.inf)
-            return Decided((nothing,), offset, self._calibrate(empty), {}), self.trial.values(empty)
+            return Decided((nothing,), offset, self.trial.calibrate(empty), {}), self.trial.values(
+                empty
+            )
         if has_offset:
             offset = fit_offset(own, self.trial.labels, self.trial.weights)
         voice = self._voice(is_alike=is_alike)
         if not is_alike:
             voice = replace(voice, floor=-np.inf)
-        return Decided((voice,), offset, self._calibrate(shifted), {}), best
+        return Decided((voice,), offset, self.trial.calibrate(shifted), {}), best
 
     def _hear(self, *, is_alike: bool) -> list[NDArray[np.float64]]:
         """Return what the best short rules and the look-alikes say, the better ones first."""
@@ -236,9 +238,6 @@ class Composer:
         difference = values - than
         error = np.sqrt((difference**2).sum()) / len(values)
         return bool(difference.mean() > n_errors * error)
-
-    def _calibrate(self, totals: NDArray[np.float64]) -> Calibration:
-        return fit_calibration(totals, self.trial.decide(totals), self.trial.labels)
 
     @cached_property
     def _pool(self) -> Pool:

@@ -112,10 +112,24 @@ class Trial:
         for part in np.unique(self.parts):
             is_in = self.parts == part
             rest = ~is_in if not is_in.all() else is_in
-            calibration = fit_calibration(scores[rest], predicted[rest], self.labels[rest])
+            calibration = self._calibrate(scores[rest], predicted[rest], self.labels[rest])
             found = calibration.probabilities(scores[is_in], predicted[is_in], self.class_sizes)
             values[is_in] = np.log(found[np.arange(is_in.sum()), self.labels[is_in]])
         return self.weights * values
+
+    def calibrate(self, scores: NDArray[np.float64]) -> Calibration:
+        """Learn how often predictions are right, from scores with cross-fitted offsets."""
+        return self._calibrate(scores, self.decide(scores), self.labels)
+
+    def _calibrate(
+        self,
+        scores: NDArray[np.float64],
+        predicted: NDArray[np.int64],
+        labels: NDArray[np.int64],
+    ) -> Calibration:
+        # Weights choose what is predicted, which need not be what is most probable.
+        is_weighted = self.scoring == "balanced_accuracy" or np.ptp(self.class_weights) > 0
+        return fit_calibration(scores, predicted, labels, is_peaked=not is_weighted)
 
 
 @dataclass
@@ -255,8 +269,7 @@ def settle(
     has_offset = chosen.has_offset
     offset = fit_offset(scores, trial.labels, trial.weights) if has_offset else np.zeros(n_classes)
     shifted = trial.shift(scores, has_offset=has_offset)
-    calibration = fit_calibration(shifted, trial.decide(shifted), trial.labels)
-    return kind, offset, calibration
+    return kind, offset, trial.calibrate(shifted)
 
 
 def sample_rows(

@@ -15,7 +15,7 @@ from picrules.explain.look_alikes import LookAlikes
 from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
-from picrules.model.calibration import is_covered
+from picrules.model.calibration import interval_of, is_covered
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.found import Found
-    from picrules.model.model import Answer, Model
+    from picrules.model.model import Answer, Estimate, Model
     from picrules.rules.text import Value
 
 # Rows whose contrast, scorecard or look-alikes are found at once.
@@ -95,23 +95,37 @@ class Cases:
         if scored.rule.length == 0:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
             scored = replace(scored, score=score)
-        is_known = model.calibration is not None
+        confidence, interval = self._tell_confidence(case, label)
         return Explanation(
             scored.rule,
             scored.score,
             scored.class_counts if scored.rule.length else scored.class_sizes,
             scored.class_sizes,
             scored.offset,
-            confidence=float(self.probabilities[case, label]) if is_known else None,
+            confidence=confidence,
+            confidence_interval=interval,
             overruled=self._tell_overruled(case, label),
             is_learned=model.is_learned,
             source=(self, row),
         )
 
+    def _tell_confidence(
+        self, case: int, label: int
+    ) -> tuple[float | None, tuple[float, float] | None]:
+        """Return how often such predictions are right, and its interval, where they are known."""
+        if self.model.calibration is None or len(self.model.classes) == 1:
+            return None, None
+        confidence, size = float(self.probabilities[case, label]), self._estimate.sizes[case]
+        return confidence, interval_of(confidence, float(size)) if size > 0 else None
+
     @cached_property
+    def _estimate(self) -> Estimate:
+        return self.model.estimate(self._found, self.decisions)
+
+    @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class, for each case."""
-        return self.model.estimate(self._found, self.decisions)
+        return self._estimate.probabilities
 
     @cached_property
     def is_overruled(self) -> NDArray[np.bool_]:

@@ -59,7 +59,11 @@ class Explanation(ScoredRule):
     Attributes
     ----------
     confidence : float or None
-        How often predictions like this one are right, where the estimator knows.
+        How often predictions like this one are right, where the estimator knows. With a single
+        class nothing is known.
+    confidence_interval : tuple of float or None
+        The lower and the upper end of the 95% interval of the confidence: how sure it is itself,
+        and how much rules with the same confidence differ. None where it is not known.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
     is_learned : bool
@@ -71,6 +75,7 @@ class Explanation(ScoredRule):
     """
 
     confidence: float | None = None
+    confidence_interval: tuple[float, float] | None = None
     overruled: Overruled | None = None
     is_learned: bool = True
     source: tuple[Cases, int] | dict[str, Any] | None = field(
@@ -149,7 +154,7 @@ class Explanation(ScoredRule):
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known about the prediction as plain values that JSON can hold."""
         return {
-            **self._plain("prediction", "confidence"),
+            **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
             **self._plain(
                 "overruled", "is_learned", "scorecard", "alike", "contrast", "top", "trace"

@@ -9,22 +9,31 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.isotonic import isotonic_regression
+
+from picrules.model.curves import Curve, adapt, fit_curve
+from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 # How far the predicted class stands above a class that is as probable.
 _LEAD = 1e-9
 
+# How alike the predictions by rules with the same confidence are: the fewer, the less.
+ROWS_PER_RULE = 60
+
 
 @dataclass(frozen=True)
 class Calibration:
-    """How often a prediction is right, by how far its class is ahead of the next."""
+    """How often predictions of each class are right, by how far the class is ahead of the next."""
 
-    leads: NDArray[np.float64]  # (n_knots,): of the predicted class over the next; increasing
-    shares: NDArray[np.float64]  # (n_knots,): of right predictions with that lead; never falling
+    curves: tuple[Curve, ...]  # by predicted class
     errors: NDArray[np.float64]  # (n_classes, n_classes): true classes of wrong predictions of each
+    # Whether the predicted class has the highest probability. With weights or costs another class
+    # may be more probable, and the prediction be the better one to make.
+    is_peaked: bool = True
 
     def probabilities(
         self,
@@ -32,25 +41,68 @@ class Calibration:
         labels: NDArray[np.int64],
         class_sizes: NDArray[np.int64],
     ) -> NDArray[np.float64]:
-        """Return the probability of each class, (n_rows, n_classes), highest at the labels.
+        """Return the probability of each class, (n_rows, n_classes).
 
         `scores` are those of the classes plus offsets, and `labels` the predictions. The class
         sizes are what is known about a row that no rule covers.
         """
         if scores.shape[1] == 1:
             return np.ones((len(labels), 1))
-        right: NDArray[np.float64] = np.interp(lead(scores, labels), self.leads, self.shares)
+        return self.share_out(self._read(scores, labels, Curve.at), scores, labels, class_sizes)
+
+    def share_out(
+        self,
+        right: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        class_sizes: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Return the probability of each class where that of the predicted one is known."""
         errors = self.errors[labels]
-        # The predicted class stays ahead of every other: wherever its share is too small, all
-        # that the others may not have is its own.
-        highest = errors.max(axis=1)
-        right = np.maximum(right, highest / (1 + highest) + _LEAD)
+        if self.is_peaked:
+            # The predicted class stays ahead of every other: wherever its share is too small, all
+            # that the others may not have is its own.
+            highest = errors.max(axis=1)
+            right = np.maximum(right, highest / (1 + highest) + _LEAD)
         probabilities: NDArray[np.float64] = errors * (1 - right)[:, np.newaxis]
         probabilities[np.arange(len(labels)), labels] = right
         bare = np.flatnonzero(~is_covered(scores))
         counts = np.tile(class_sizes, (len(bare), 1))
         probabilities[bare] = class_probabilities(counts, labels[bare])
         return probabilities
+
+    def sizes(
+        self, scores: NDArray[np.float64], labels: NDArray[np.int64], n_rows: int
+    ) -> NDArray[np.float64]:
+        """Return how many rows tell how often such predictions are right: left-out ones, or all."""
+        return np.where(is_covered(scores), self._read(scores, labels, Curve.sizes_at), n_rows)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is known how many rows tell it; not in files of the first formats."""
+        return all(bool(curve.sizes.all()) for curve in self.curves)
+
+    def _read(
+        self,
+        scores: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        read: Callable[[Curve, NDArray[np.float64]], NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        leads, values = lead(scores, labels), np.empty(len(labels))
+        for label in np.unique(labels).tolist():
+            is_own = labels == label
+            values[is_own] = read(self.curves[label], leads[is_own])
+        return values
+
+
+def interval_of(share: float, n_rows: float) -> tuple[float, float]:
+    """Return the 95% interval of a share of right predictions that so many left-out rows tell.
+
+    The share is that of all predictions alike; that of one rule's differs from it as if it were
+    known from `ROWS_PER_RULE` rows.
+    """
+    n_known = 1 / (1 / n_rows + 1 / ROWS_PER_RULE)
+    return wilson_interval(share * n_known, n_known)
 
 
 def is_covered(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -69,43 +121,43 @@ def lead(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.f
 
 
 def fit_calibration(
-    scores: NDArray[np.float64], predicted: NDArray[np.int64], labels: NDArray[np.int64]
+    scores: NDArray[np.float64],
+    predicted: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    *,
+    is_peaked: bool = True,
 ) -> Calibration:
-    """Learn from leave-one-out predictions how often a prediction is right.
+    """Learn from leave-one-out predictions how often predictions of each class are right.
 
-    `scores`, (n_rows, n_classes), have the class offsets added; `labels` are the true classes.
+    `scores`, (n_rows, n_classes), have the class offsets added; `labels` are the true classes. The
+    curve of a class is drawn to that of all classes, moved and stretched as its own rows tell.
     """
     n_classes = scores.shape[1]
     covered = is_covered(scores)
     if covered.any():  # the others are judged by the shares of the classes
         scores, predicted, labels = scores[covered], predicted[covered], labels[covered]
-    leads = lead(scores, predicted)
-    is_right = predicted == labels
+    leads, is_right = lead(scores, predicted), predicted == labels
     errors = np.ones((n_classes, n_classes))
     np.add.at(errors, (predicted[~is_right], labels[~is_right]), 1)
     np.fill_diagonal(errors, 0)
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1)
-    return Calibration(*_rising_shares(leads, is_right), errors)
+    curves = _fit_curves(leads, predicted, is_right, n_classes)
+    return Calibration(curves, errors, is_peaked)
 
 
-def _rising_shares(
-    leads: NDArray[np.float64], is_right: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return leads, and the shares of right predictions at them, never decreasing.
-
-    Isotonic regression joins rows into blocks; each block is counted with one right and one
-    wrong prediction more, and stands for its mean lead.
-    """
-    order = np.lexsort((is_right, leads))
-    rising = isotonic_regression(is_right[order].astype(np.float64))
-    starts = np.flatnonzero(np.diff(rising, prepend=-1.0))
-    blocks = np.split(order, starts[1:])
-    sizes = np.array([len(block) + 2.0 for block in blocks])
-    shares = (np.array([is_right[block].sum() for block in blocks]) + 1) / sizes
-    # A lead over a class without any rule counts as a very large one.
-    means = [np.minimum(leads[block], 1e6).mean() for block in blocks]
-    knots, first = np.unique(means, return_index=True)
-    return knots, isotonic_regression(shares, sample_weight=sizes)[first]
+def _fit_curves(
+    leads: NDArray[np.float64],
+    predicted: NDArray[np.int64],
+    is_right: NDArray[np.bool_],
+    n_classes: int,
+) -> tuple[Curve, ...]:
+    common = fit_curve(leads, is_right, np.full(len(leads), 0.5))
+    curves = [common] * n_classes
+    for label in np.unique(predicted).tolist():
+        own = predicted == label
+        known = adapt(common.at(leads[own]), is_right[own])
+        curves[label] = fit_curve(leads[own], is_right[own], known)
+    return tuple(curves)
 
 
 def class_probabilities(

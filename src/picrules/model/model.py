@@ -61,6 +61,14 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """How probable each class is, and how much is known about that."""
+
+    probabilities: NDArray[np.float64]  # (n_rows, n_classes)
+    sizes: NDArray[np.float64]  # (n_rows,): rows that tell that of the predicted class; 0: unknown
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What was found for rows that are asked about, and decided."""
 
@@ -150,7 +158,7 @@ class Model:
         distinct, numbers = self._distinct(codes)
         estimated = np.empty((distinct.shape[1], len(self.classes)))
         for rows, found in self._parts(distinct, report):
-            estimated[rows] = self.estimate(found, self.decide(found))
+            estimated[rows] = self.estimate(found, self.decide(found)).probabilities
         return estimated[numbers]
 
     def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:
@@ -181,15 +189,19 @@ class Model:
         ahead = decide(found.scores, self.class_sizes, left_out)
         return Decisions(labels, values.max(axis=1), labels, ahead)
 
-    def estimate(self, found: Together, decisions: Decisions) -> NDArray[np.float64]:
+    def estimate(self, found: Together, decisions: Decisions) -> Estimate:
         """Estimate the probability of each class from what was found."""
-        labels = decisions.labels
-        if self.calibration is not None:
+        labels, calibration = decisions.labels, self.calibration
+        if calibration is not None:
             values = found.scores + self.offset
-            return self.calibration.probabilities(values, labels, self.class_sizes)
+            return Estimate(
+                calibration.probabilities(values, labels, self.class_sizes),
+                calibration.sizes(values, labels, self.training.n_rows),
+            )
         rules = found.first.rules(np.arange(len(labels)), decisions.slots)
         is_empty = (rules.lengths == 0)[:, np.newaxis]  # the empty rule covers all rows
-        return class_probabilities(np.where(is_empty, self.class_sizes, rules.counts), labels)
+        counts = np.where(is_empty, self.class_sizes, rules.counts)
+        return Estimate(class_probabilities(counts, labels), np.zeros(len(labels)))
 
     def score_rules(
         self, rules: Rules, labels: NDArray[np.int64], left_out: NDArray[np.int64], member: int = 0

@@ -46,8 +46,9 @@ ESTIMATORS: dict[str, type[RuleClassifier]] = {
 
 Arrays = dict[str, "NDArray[Any]"]
 
-# The keys that format 2 has more than format 1.
+# The keys that format 2 has more than format 1, and format 3 more than format 2.
 _SECOND = {*contents.ABSENT, "by_rules", "has_intervals", "coarse", "voices"}
+_THIRD = {"curves"}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -126,10 +127,11 @@ class State:
     def format(self) -> int:
         """The number of the first format that has all that `to_content` writes."""
         content = self.to_content()
-        has_more = not _SECOND.isdisjoint([
-            *content, *content["parameters"], *content.get("tuning", ())
-        ])  # fmt: skip
-        return 2 if has_more else 1
+        inside = (content[key] for key in ("parameters", "tuning", "calibration") if key in content)
+        keys = {*content}.union(*inside)
+        if not _THIRD.isdisjoint(keys):
+            return 3
+        return 1 if _SECOND.isdisjoint(keys) else 2
 
     @classmethod
     def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:

@@ -1,0 +1,110 @@
+"""How often predictions are right, by their lead: a curve that never falls.
+
+Of few rows little is known: what a curve says is drawn to what is known before, as if by a few more
+rows that tell it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.isotonic import isotonic_regression
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# A lead over a class without any rule counts as a very large one.
+LARGEST_LEAD = 1e6
+
+# As many rows as tell what is known before, in each block of a curve.
+PRIOR_ROWS = 2.0
+
+# How firmly the level and the slope of a curve are held to those of all classes, in rows.
+HELD = 2.0
+
+# Log odds are not taken further than this.
+FARTHEST = 8.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The share of right predictions by their lead."""
+
+    leads: NDArray[np.float64]  # (n_knots,): increasing
+    shares: NDArray[np.float64]  # (n_knots,): never falling
+    sizes: NDArray[np.float64]  # (n_knots,): how many left-out rows tell it
+
+    def at(self, leads: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the shares at some leads."""
+        shares: NDArray[np.float64] = np.interp(leads, self.leads, self.shares)
+        return shares
+
+    def sizes_at(self, leads: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how many left-out rows tell the shares at some leads."""
+        sizes: NDArray[np.float64] = np.interp(leads, self.leads, self.sizes)
+        return sizes
+
+
+def fit_curve(
+    leads: NDArray[np.float64], is_right: NDArray[np.bool_], known: NDArray[np.float64]
+) -> Curve:
+    """Learn a curve from left-out predictions; `known` has the shares known before.
+
+    Isotonic regression joins rows into blocks; the share of each is that from its first lead to
+    its last.
+    """
+    leads = np.minimum(leads, LARGEST_LEAD)
+    order = np.lexsort((~is_right, leads))  # so that equal leads are in one block
+    rising = isotonic_regression(is_right[order].astype(np.float64))
+    starts = np.flatnonzero(np.diff(rising, prepend=-1.0))
+    sizes = np.diff([*starts, len(order)]).astype(np.float64)
+
+    def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = np.add.reduceat(values[order], starts) / sizes
+        return means
+
+    rows = sizes + PRIOR_ROWS
+    shares = (sizes * mean(is_right.astype(np.float64)) + PRIOR_ROWS * mean(known)) / rows
+    shares = isotonic_regression(shares, sample_weight=rows)
+    stops = np.array([*starts[1:], len(order)]) - 1
+    ends = np.stack([leads[order[starts]], leads[order[stops]]], axis=1).ravel()
+    knots, first = np.unique(ends, return_index=True)
+    return Curve(knots, np.repeat(shares, 2)[first], np.repeat(sizes, 2)[first])
+
+
+def adapt(known: NDArray[np.float64], is_right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Move and stretch shares known before, on the scale of log odds, to what some rows tell."""
+    odds = to_odds(known)
+    level, slope = fit_line(odds, is_right)
+    return from_odds(level + slope * odds)
+
+
+def fit_line(odds: NDArray[np.float64], is_right: NDArray[np.bool_]) -> tuple[float, float]:
+    """Find the level and the slope with which log odds make what happened most likely."""
+    design = np.stack([np.ones(len(odds)), odds], axis=1)
+    start = np.array([0.0, 1.0])
+    line = start.copy()
+    for _ in range(25):
+        shares = from_odds(design @ line)
+        slopes = design.T @ (is_right - shares) - HELD * (line - start)
+        bends = (design * (shares * (1 - shares))[:, np.newaxis]).T @ design + HELD * np.eye(2)
+        step = np.linalg.solve(bends, slopes)
+        line += np.clip(step, -1.0, 1.0)
+        if np.abs(step).max() < 1e-9:
+            break
+    return float(line[0]), max(float(line[1]), 0.0)
+
+
+def to_odds(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log odds of shares."""
+    with np.errstate(divide="ignore"):
+        odds: NDArray[np.float64] = np.clip(np.log(shares / (1 - shares)), -FARTHEST, FARTHEST)
+    return odds
+
+
+def from_odds(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shares that have these log odds."""
+    shares: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
+    return shares
