@@ -14,8 +14,8 @@ EXAMPLE = re.compile(r"```python\n((?:(?!```).)*)```\n\n((?:(?:    [^\n]*)?\n)+)
 PAGES = {
     "README.md": 1,
     "docs/chance.md": 2,
-    "docs/explanations.md": 2,
-    "docs/rules.md": 5,
+    "docs/explanations.md": 3,
+    "docs/rules.md": 6,
     "docs/what-if.md": 3,
 }
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.estimators.candidates import Candidate as Candidate
     from picrules.estimators.candidates import Tuning as Tuning
     from picrules.estimators.fpic import FPICClassifier as FPICClassifier
+    from picrules.estimators.own_rules import score_rule as score_rule
     from picrules.estimators.personal import PersonalRuleClassifier as PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier as PICClassifier
     from picrules.explain.chance.significance import RowSignificance as RowSignificance
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.changes.change import Change as Change
     from picrules.explain.changes.change import Changes as Changes
     from picrules.explain.changes.what_if import WhatIf as WhatIf
+    from picrules.explain.contributions import Contribution as Contribution
     from picrules.explain.evidence import Evidence as Evidence
     from picrules.explain.explanation import Explanation as Explanation
     from picrules.explain.explanation import Overruled as Overruled
@@ -31,6 +33,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.others.comparison import Comparison as Comparison
     from picrules.explain.others.comparison import compare_rules as compare_rules
     from picrules.explain.others.read import read_rules as read_rules
+    from picrules.explain.rule_score import RuleScore as RuleScore
     from picrules.explain.scorecard import Scorecard as Scorecard
     from picrules.explain.scorecard import ScorecardLine as ScorecardLine
     from picrules.explain.scored_rule import ScoredRule as ScoredRule
@@ -62,18 +65,21 @@ _NAMES = {
     "errors": "PicrulesError",
     "estimators.candidates": "Candidate Tuning",
     "estimators.fpic": "FPICClassifier",
+    "estimators.own_rules": "score_rule",
     "estimators.personal": "PersonalRuleClassifier",
     "estimators.pic": "PICClassifier",
     "explain.chance.significance": "RowSignificance Significance",
     "explain.chance.stability": "Stabilities Stability",
     "explain.changes.change": "Change Changes",
     "explain.changes.what_if": "WhatIf",
+    "explain.contributions": "Contribution",
     "explain.evidence": "Evidence",
     "explain.explanation": "Explanation Overruled",
     "explain.explanations": "Explanations",
     "explain.look_alikes": "LookAlikes",
     "explain.others.comparison": "Comparison compare_rules",
     "explain.others.read": "read_rules",
+    "explain.rule_score": "RuleScore",
     "explain.scorecard": "Scorecard ScorecardLine",
     "explain.scored_rule": "ScoredRule",
     "explain.search_trace": "SearchTrace",

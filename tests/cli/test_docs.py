@@ -22,7 +22,7 @@ def test_commands_print_what_is_shown(tmp_path, monkeypatch):
     Path("mushrooms.csv").write_text(known)
     Path("new.csv").write_text(new)
     commands = [block for block in blocks() if block.startswith("$ picrules")]
-    assert len(commands) == 7
+    assert len(commands) == 8
     for block in commands:
         command, _, shown = block.partition("\n")
         # One thread: rivals grow their trees in threads, which is slow for tables this small.

@@ -197,8 +197,11 @@ def test_rules_sort_and_lead_to_their_cases(browser, made):
         assert first.locator("td").first.inner_text() == str(used[0]["rows"])
         page.get_by_role("button", name="cover").click()
         most = max(rule["cover_size"] for rule in used)
-        assert first.locator("td").nth(4).inner_text() == f"{most:,}"
+        assert first.locator("td").nth(5).inner_text() == f"{most:,}"
         assert page.locator("#rules th[aria-sort=descending]").inner_text().startswith("cover")
+        page.get_by_role("button", name="right here").click()
+        best = max(rule["right"]["rows"] / rule["rows"] for rule in used)
+        assert first.locator("td").nth(2).inner_text() == f"{best:.1%}"
         n_rows = int(first.locator("td").first.inner_text())
         first.get_by_role("button").click()
         assert count_of(page) == n_rows

@@ -90,6 +90,7 @@ def test_many_conditions_and_classes_are_counted_not_listed(rng):
     fitted = FPICClassifier(max_length=1).fit(X, np.arange(40) % 20)
     content = fitted.explain(X)[0].to_dict()
     content["conditions"] = [{"feature": "x", "text": f"x{number} = 1"} for number in range(16)]
+    content["contributions"] *= 16
     text = parse(draw_card(content)).text
     assert "and 4 more conditions" in text
     assert "12 other classes" in text

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
@@ -100,6 +101,21 @@ def test_rules_are_counted_over_all_rows_whatever_is_listed(asked):
         assert few[name] == report[name]
     lengths = [explanation.rule.length for explanation in fitted.explain(X)]
     assert report["mean_length"] == pytest.approx(np.mean(lengths))
+
+
+def test_rules_tell_how_many_of_their_rows_are_right(asked):
+    fitted, X, known, report = asked
+    told = {text_of(report, number): rule for number, rule in enumerate(report["rules"])}
+    frame = pd.DataFrame({"rule": [str(one.rule) for one in fitted.explain(X)], "known": known})
+    frame["is_right"] = fitted.predict(X) == known
+    for text, rows in frame.groupby("rule"):
+        right = told.pop(text)["right"]
+        assert right["rows"] == rows["is_right"].sum()
+        lower, upper = proportion_confint(right["rows"], len(rows), alpha=0.05, method="wilson")
+        assert right["interval"] == pytest.approx([lower, upper], abs=1e-5)
+    assert {rule["right"] for rule in told.values()} <= {None}  # those that decide no row
+    unknown = collect(ask(fitted, X), 7, 0)
+    assert {rule["right"] for rule in unknown["rules"]} == {None}
 
 
 def test_doubtful_rows_are_flagged_and_listed_first(asked):

@@ -187,9 +187,15 @@ def _condition_lines(content: dict[str, Any], explanation: Explanation) -> list[
     texts = [condition["text"] for condition in content["conditions"]]
     width = max(map(len, texts))
     words = ["because"] + ["    and"] * (len(texts) - 1)
+    added = [
+        f"without it {one['hits']:,} of {one['cover_size']:,}" for one in content["contributions"]
+    ]
     return [
-        f"  {word} {output.style(f'{text:{width}}', fg='cyan')}  (here {_show(condition['cell'])})"
-        for word, text, condition in zip(words, texts, content["conditions"], strict=True)
+        f"  {word} {output.style(f'{text:{width}}', fg='cyan')}  (here {_show(condition['cell'])}; "
+        f"{without})"
+        for word, text, condition, without in zip(
+            words, texts, content["conditions"], added, strict=True
+        )
     ]
 
 

@@ -57,20 +57,25 @@ ChunkRows = Annotated[
     int | None,
     typer.Option(min=1, help="Rows in memory at once; 50,000, or fewer if rows are long."),
 ]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
+_ALPHA = "Weight of precision in the score, 0 to 1; recall has the rest."
+Alpha = Annotated[float, typer.Option(help=_ALPHA)]
+Categorical = Annotated[
+    list[str],
+    typer.Option(metavar="COL", help="A column of categories, whatever it looks like; repeatable."),
+]
+Numeric = Annotated[list[str], typer.Option(metavar="COL", help="A column of numbers; repeatable.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
     """What to learn from which columns, and how."""
 
-    target: Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
+    target: Target
     estimator: Annotated[str, _one_of(ESTIMATORS, text=f"One of {', '.join(ESTIMATORS)}.")] = (
         DEFAULT_ESTIMATOR
     )
-    alpha: Annotated[
-        float | None,
-        typer.Option(help="Weight of precision in the score, 0 to 1; recall has the rest."),
-    ] = None
+    alpha: Annotated[float | None, typer.Option(help=_ALPHA)] = None
     max_length: Annotated[
         int | None, typer.Option(help="The longest rules that are looked at.")
     ] = None
@@ -88,15 +93,8 @@ class Learning:
             help="Whether the rows most like a row may decide (personal); found out if not said.",
         ),
     ] = None
-    categorical: Annotated[
-        list[str],
-        typer.Option(
-            metavar="COL", help="A column of categories, whatever it looks like; repeatable."
-        ),
-    ] = field(default_factory=list)
-    numeric: Annotated[
-        list[str], typer.Option(metavar="COL", help="A column of numbers; repeatable.")
-    ] = field(default_factory=list)
+    categorical: Categorical = field(default_factory=list)
+    numeric: Numeric = field(default_factory=list)
     ignore: Annotated[
         list[str], typer.Option(metavar="COL", help="A column to leave out; repeatable.")
     ] = field(default_factory=list)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.engines.found import Rules
+from picrules.explain.contributions import Contribution, count_parts
 from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
 from picrules.explain.look_alikes import LookAlikes
@@ -171,6 +172,37 @@ class Cases:
         case = self.numbers[row]
         left_out = row if self._asked.left_out[case] >= 0 else None
         return find_evidence(self.model, rule, self._asked.codes[:, case], left_out)
+
+    def find_contributions(self, rule: Rule, row: int) -> tuple[Contribution, ...]:
+        """Find what each condition of a row's rule adds."""
+        conditions = rule.conditions
+        others = [
+            Rule(conditions[:at] + conditions[at + 1 :], rule.label) for at in range(rule.length)
+        ]
+        own, *without = self.score_rules([rule, *others], count_parts(self.model, rule), row)
+        return tuple(
+            Contribution(condition, other, own.precision)
+            for condition, other in zip(conditions, without, strict=True)
+        )
+
+    def score_rules(
+        self, rules: list[Rule], counts: NDArray[np.int64], row: int
+    ) -> list[ScoredRule]:
+        """Score rules of one class that cover a row, by their counts of all training rows."""
+        label, n_rules = self.model.classes.index(rules[0].label), len(rules)
+        lengths, none = np.array([rule.length for rule in rules]), np.empty((n_rules, 0), np.int64)
+        known = Rules(lengths, none, none, counts)
+        left_out = np.full(n_rules, self._asked.left_out[self.numbers[row]])
+        scores = self.model.score_rules(known, np.full(n_rules, label), left_out)
+        sizes = self._without_itself(self.model.class_sizes, row)
+        scores[lengths == 0] = self.model.score_empty(label, sizes)
+        return [
+            ScoredRule(
+                rule, float(score), self._by_class(own, row),
+                self._by_class(self.model.class_sizes, row), float(self.model.offset[label]),
+            )
+            for rule, score, own in zip(rules, scores, counts, strict=True)
+        ]  # fmt: skip
 
     def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
         """Find the best rule of a row for every class but the predicted one, best first."""

@@ -118,7 +118,7 @@ def find_evidence(
     row that does not count.
     """
     training = model.training
-    pairs = np.flatnonzero(_is_covered(model, rule))
+    pairs = np.flatnonzero(_find_covered(model, rule))
     distances = np.full(training.n_pairs, np.nan)
     distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
     row_distances, row_labels = distances[training.pair_of_row], training.row_labels
@@ -140,7 +140,7 @@ def find_nearest(
     each is; both of shape (n_rows, n_found).
     """
     training = model.training
-    covered = np.flatnonzero(_is_covered(model, rule)[training.pair_of_row])
+    covered = np.flatnonzero(_find_covered(model, rule)[training.pair_of_row])
     # Rows at one distance stay in this order: by class, then as in the table.
     covered = covered[np.argsort(training.row_labels[covered], kind="stable")]
     n_found = min(n_nearest, len(covered))
@@ -159,16 +159,24 @@ def find_nearest(
     return rows[numbers.reshape(-1)], distances[numbers.reshape(-1)]
 
 
-def _is_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:
+def _find_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:
     """Tell which distinct training rows satisfy all conditions of a rule of the model."""
-    is_covered = np.ones(model.training.n_pairs, np.bool_)
+    return np.asarray(find_satisfied(model, rule).all(axis=0))
+
+
+def find_satisfied(model: Model, rule: Rule) -> NDArray[np.bool_]:
+    """Tell which conditions of a rule of the model each distinct training row satisfies.
+
+    Returns an array of shape (n_conditions, n_pairs).
+    """
     number_of = {feature.name: number for number, feature in enumerate(model.features)}
-    for condition in rule.conditions:
+    satisfied = np.empty((rule.length, model.training.n_pairs), np.bool_)
+    for own, condition in zip(satisfied, rule.conditions, strict=True):
         number = number_of[condition.feature]
         # The last entry is for -1: a missing value satisfies no condition.
         holds = np.append(model.features[number].holds(condition), False)
-        is_covered &= holds[model.training.codes[number]]
-    return is_covered
+        own[:] = holds[model.training.codes[number]]
+    return satisfied
 
 
 def _measure_distances(

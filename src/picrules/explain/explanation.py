@@ -15,6 +15,7 @@ from picrules.rules.text import Value, format_value
 
 if TYPE_CHECKING:
     from picrules.explain.cases import Cases
+    from picrules.explain.contributions import Contribution
     from picrules.explain.evidence import Evidence
     from picrules.explain.search_trace import SearchTrace
     from picrules.rules.rule import Rule
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 NEAREST_SHOWN = 5
 
 # What is found when it is first looked at.
-_ASKED = ("evidence", "contrast", "scorecard", "alike", "top", "trace")
+_ASKED = ("evidence", "contributions", "contrast", "scorecard", "alike", "top", "trace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,12 @@ class Explanation(ScoredRule):
         return evidence
 
     @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What each condition of the rule adds: the class counts without it, in their order."""
+        contributions: tuple[Contribution, ...] = self._find("contributions", self.rule)
+        return contributions
+
+    @property
     def contrast(self) -> tuple[ScoredRule, ...]:
         """The best rule for every other class that has one, best first.
 
@@ -156,9 +163,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
-            **self._plain(
-                "overruled", "is_learned", "scorecard", "alike", "contrast", "top", "trace"
-            ),
+            **self._plain("overruled", "is_learned", "scorecard", "alike", "contributions"),
+            **self._plain("contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 

@@ -82,10 +82,14 @@ class _Card:
             why = tell_no_rule(self.content)
             return tag("p", f"{why[0].upper()}{why[1:]}.")
         words = ["because ", *["and "] * (len(conditions) - 1)]
+        added = self.content["contributions"]
         lines = [
-            tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])))
-            for word, condition in zip(words, conditions[:_CONDITIONS_SHOWN], strict=False)
-        ]
+            tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])),
+                tag("span.pr-dim", f" (without it {own['hits']:,} of {own['cover_size']:,})"))
+            for word, condition, own in zip(
+                words, conditions[:_CONDITIONS_SHOWN], added, strict=False
+            )
+        ]  # fmt: skip
         if len(conditions) > len(lines):
             lines.append(tag("li", f"and {len(conditions) - len(lines)} more conditions"))
         return tag("ul.pr-rule", *lines)

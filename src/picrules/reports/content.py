@@ -36,6 +36,7 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
     for use in summary.uses:
         listed.add(use.explanation, use.n_rows)
     numbers = np.array([listed.add(explanation) for explanation in asked.distinct], np.int64)
+    _count_right(asked, numbers, listed)
     is_weak = np.array([bool(listed.rules[number]["weak"]) for number in numbers.tolist()])
     is_unseen, unseen = cases.find_unseen(asked)
     flags = cases.flag_rows(asked, is_weak, is_unseen)
@@ -64,6 +65,19 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         },
         "cases": _list_cases(asked, rows, flags, numbers, listed),
     }
+
+
+def _count_right(asked: Asked, numbers: NDArray[np.int64], listed: RuleList) -> None:
+    """Tell of each rule in use how many of the rows that it decides are right, if y was given.
+
+    `numbers` are those of the different rules in `listed`.
+    """
+    if asked.truth is None:
+        return
+    is_right = asked.truth == asked.explanations.labels
+    rights = np.bincount(numbers[asked.which], is_right, len(listed.rules)).astype(np.int64)
+    for number in np.unique(numbers).tolist():
+        listed.judge(number, int(rights[number]))
 
 
 def _describe_model(clf: Any) -> dict[str, Any]:

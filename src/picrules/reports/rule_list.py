@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from picrules.scoring.statistics import wilson_interval
+
 if TYPE_CHECKING:
     from picrules.explain.scored_rule import ScoredRule
     from picrules.rules.condition import Condition
@@ -36,6 +38,12 @@ class RuleList:
             self.rules.append(self._describe(scored, n_decided))
         return number
 
+    def judge(self, number: int, n_right: int) -> None:
+        """Write down how many of the rows that a rule decides are right."""
+        rule = self.rules[number]
+        interval = wilson_interval(n_right, rule["rows"])
+        rule["right"] = {"rows": n_right, "interval": [round(end, DIGITS) for end in interval]}
+
     def _describe(self, scored: ScoredRule, n_decided: int) -> dict[str, Any]:
         # Not by `to_dict`: a p-value for each of thousands of rules takes long and is not shown.
         measures = ("score", "precision", "recall", "lift", "share")
@@ -52,6 +60,7 @@ class RuleList:
                 [self.label_of[name], count] for name, count in scored.class_counts.items() if count
             ],
             "weak": find_weakness(scored),
+            "right": None,
         }
 
     def _condition(self, condition: Condition) -> int:

@@ -6,6 +6,7 @@ itself stands in `kernels.measures`, where the engines call it.
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def precision(hits: int, cover_size: int) -> float:
-    """Return the share of the cover that belongs to the rule's class."""
-    return float(hits / cover_size)
+    """Return the share of the cover that belongs to the rule's class; NaN without any row."""
+    return float(hits / cover_size) if cover_size else nan
 
 
 def recall(hits: int, class_size: int) -> float:

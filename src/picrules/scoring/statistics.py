@@ -15,7 +15,12 @@ _Z = 1.959963984540054
 
 
 def wilson_interval(hits: float, n_rows: float) -> tuple[float, float]:
-    """Return the ends of the 95% Wilson interval of the share `hits / n_rows`, of 1 row or more."""
+    """Return the ends of the 95% Wilson interval of the share `hits / n_rows`.
+
+    Without any row they are 0 and 1: nothing is known.
+    """
+    if n_rows == 0:
+        return 0.0, 1.0
     share, weight = hits / n_rows, _Z**2 / n_rows
     middle = (share + weight / 2) / (1 + weight)
     reach = _Z * sqrt(share * (1 - share) / n_rows + weight / (4 * n_rows)) / (1 + weight)

@@ -8,8 +8,17 @@ const RULE_COLUMNS = [
   ["recall", "recall", (rule) => percent(rule.recall)],
   ["length", "length", (rule) => String(rule.conditions.length)],
 ];
+// How the rows that a rule decides turned out, where their classes are known.
+if (content.rules.some((rule) => rule.right)) {
+  RULE_COLUMNS.splice(2, 0, ["right here", "right", (rule) => percent(rightShare(rule))]);
+}
+
+function rightShare(rule) {
+  return rule.right.rows / rule.rows;
+}
 
 function rank(rule, key) {
+  if (key === "right") return rightShare(rule);
   if (key === "lower") return rule.interval[0];
   return key === "length" ? rule.conditions.length : rule[key];
 }
