@@ -121,7 +121,7 @@ class Cases:
 
     @cached_property
     def _estimate(self) -> Estimate:
-        return self.model.estimate(self._found, self.decisions)
+        return self.model.estimate(self._asked.codes, self._found, self.decisions)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ From scores: of leave-one-out predictions like this one, how many were right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +14,6 @@ from picrules.model.curves import Curve, adapt, fit_curve
 from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 # How far the predicted class stands above a class that is as probable.
@@ -46,9 +44,7 @@ class Calibration:
         `scores` are those of the classes plus offsets, and `labels` the predictions. The class
         sizes are what is known about a row that no rule covers.
         """
-        if scores.shape[1] == 1:
-            return np.ones((len(labels), 1))
-        return self.share_out(self._read(scores, labels, Curve.at), scores, labels, class_sizes)
+        return self.share_out(self.read(scores, labels)[0], scores, labels, class_sizes)
 
     def share_out(
         self,
@@ -58,6 +54,8 @@ class Calibration:
         class_sizes: NDArray[np.int64],
     ) -> NDArray[np.float64]:
         """Return the probability of each class where that of the predicted one is known."""
+        if scores.shape[1] == 1:
+            return np.ones((len(labels), 1))
         errors = self.errors[labels]
         if self.is_peaked:
             # The predicted class stays ahead of every other: wherever its share is too small, all
@@ -71,28 +69,20 @@ class Calibration:
         probabilities[bare] = class_probabilities(counts, labels[bare])
         return probabilities
 
-    def sizes(
-        self, scores: NDArray[np.float64], labels: NDArray[np.int64], n_rows: int
-    ) -> NDArray[np.float64]:
-        """Return how many rows tell how often such predictions are right: left-out ones, or all."""
-        return np.where(is_covered(scores), self._read(scores, labels, Curve.sizes_at), n_rows)
-
     @property
     def is_counted(self) -> bool:
         """Whether it is known how many rows tell it; not in files of the first formats."""
         return all(bool(curve.sizes.all()) for curve in self.curves)
 
-    def _read(
-        self,
-        scores: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        read: Callable[[Curve, NDArray[np.float64]], NDArray[np.float64]],
-    ) -> NDArray[np.float64]:
-        leads, values = lead(scores, labels), np.empty(len(labels))
+    def read(
+        self, scores: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how often predictions are right, and how many left-out rows tell it."""
+        leads, right, sizes = lead(scores, labels), np.empty(len(labels)), np.empty(len(labels))
         for label in np.unique(labels).tolist():
             is_own = labels == label
-            values[is_own] = read(self.curves[label], leads[is_own])
-        return values
+            right[is_own], sizes[is_own] = self.curves[label].at(leads[is_own])
+        return right, sizes
 
 
 def interval_of(share: float, n_rows: float) -> tuple[float, float]:
@@ -155,9 +145,11 @@ def _fit_curves(
     curves = [common] * n_classes
     for label in np.unique(predicted).tolist():
         own = predicted == label
-        known = adapt(common.at(leads[own]), is_right[own])
+        known = adapt(common.at(leads[own])[0], is_right[own])
         curves[label] = fit_curve(leads[own], is_right[own], known)
-    return tuple(curves)
+    # Nothing is surer than what was always so would be after as many rows.
+    least = 1 / (len(leads) + 2)
+    return tuple(replace(each, shares=each.shares.clip(least, 1 - least)) for each in curves)
 
 
 def class_probabilities(

@@ -27,6 +27,9 @@ HELD = 2.0
 # Log odds are not taken further than this.
 FARTHEST = 8.0
 
+# How often, and how closely, what adds to log odds is looked for; and the digits that are kept.
+STEPS, CLOSE, DIGITS = 25, 1e-9, 6
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -36,15 +39,10 @@ class Curve:
     shares: NDArray[np.float64]  # (n_knots,): never falling
     sizes: NDArray[np.float64]  # (n_knots,): how many left-out rows tell it
 
-    def at(self, leads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the shares at some leads."""
-        shares: NDArray[np.float64] = np.interp(leads, self.leads, self.shares)
-        return shares
-
-    def sizes_at(self, leads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how many left-out rows tell the shares at some leads."""
-        sizes: NDArray[np.float64] = np.interp(leads, self.leads, self.sizes)
-        return sizes
+    def at(self, leads: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the shares at some leads, and how many left-out rows tell them."""
+        shares = np.interp(leads, self.leads, self.shares)
+        return shares, np.interp(leads, self.leads, self.sizes)
 
 
 def fit_curve(
@@ -77,24 +75,32 @@ def fit_curve(
 def adapt(known: NDArray[np.float64], is_right: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Move and stretch shares known before, on the scale of log odds, to what some rows tell."""
     odds = to_odds(known)
-    level, slope = fit_line(odds, is_right)
-    return from_odds(level + slope * odds)
-
-
-def fit_line(odds: NDArray[np.float64], is_right: NDArray[np.bool_]) -> tuple[float, float]:
-    """Find the level and the slope with which log odds make what happened most likely."""
     design = np.stack([np.ones(len(odds)), odds], axis=1)
-    start = np.array([0.0, 1.0])
-    line = start.copy()
-    for _ in range(25):
-        shares = from_odds(design @ line)
-        slopes = design.T @ (is_right - shares) - HELD * (line - start)
-        bends = (design * (shares * (1 - shares))[:, np.newaxis]).T @ design + HELD * np.eye(2)
-        step = np.linalg.solve(bends, slopes)
-        line += np.clip(step, -1.0, 1.0)
-        if np.abs(step).max() < 1e-9:
+    level, stretch = fit_line(design, is_right, odds, HELD)
+    return from_odds(odds + level + max(stretch, -1.0) * odds)
+
+
+def fit_line(
+    design: NDArray[np.float64],
+    is_right: NDArray[np.bool_],
+    odds: NDArray[np.float64],
+    held: float,
+) -> NDArray[np.float64]:
+    """Find what columns add to log odds, so that what happened is most likely.
+
+    What each adds is held to 0 as if by so many rows; it is rounded, so that the same rows say the
+    same everywhere.
+    """
+    added = np.zeros(design.shape[1])
+    for _ in range(STEPS):
+        shares = from_odds(odds + design @ added)
+        slopes = design.T @ (is_right - shares) - held * added
+        bends = (design * (shares * (1 - shares))[:, np.newaxis]).T @ design
+        step = np.linalg.solve(bends + held * np.eye(len(added)), slopes)
+        added += np.clip(step, -1.0, 1.0)
+        if np.abs(step).max() < CLOSE:
             break
-    return float(line[0]), max(float(line[1]), 0.0)
+    return added.round(DIGITS)
 
 
 def to_odds(shares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from picrules.kernels.counting import Asked
 from picrules.model.calibration import Calibration, class_probabilities, is_covered
 from picrules.model.decision import decide
 from picrules.model.searcher import Report, ask_about
+from picrules.model.silence import Silence
 from picrules.scoring.settings import empty_rule_score, order_classes
 
 if TYPE_CHECKING:
@@ -132,6 +133,24 @@ class Model:
         return self.search.max_length > 0
 
     @cached_property
+    def silence(self) -> Silence:
+        """How often predictions are right where features say nothing."""
+        return Silence(self)
+
+    @cached_property
+    def is_used(self) -> NDArray[np.bool_]:
+        """Which features the rules may speak of."""
+        is_used = np.zeros(self.training.n_features, np.bool_)
+        for member in self.members:
+            own, search = member.source.features(len(is_used)), member.search
+            if search.features is not None:
+                own = own[list(search.features)]
+            if search.alike is not None:
+                own = own[np.array(search.alike.widths) > 0]
+            is_used[own] = True
+        return is_used
+
+    @cached_property
     def features(self) -> list[Feature]:
         """The features that codes are of."""
         return [self.conditions.schema.features[column] for column in self.conditions.features]
@@ -158,7 +177,9 @@ class Model:
         distinct, numbers = self._distinct(codes)
         estimated = np.empty((distinct.shape[1], len(self.classes)))
         for rows, found in self._parts(distinct, report):
-            estimated[rows] = self.estimate(found, self.decide(found)).probabilities
+            estimated[rows] = self.estimate(
+                distinct[:, rows], found, self.decide(found)
+            ).probabilities
         return estimated[numbers]
 
     def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:
@@ -169,14 +190,19 @@ class Model:
 
     def leave_one_out(self, report: Report | None = None) -> Answer:
         """Decide about every training row by what the others say about it."""
-        training, share = self.training, 1 / len(self.members)
+        training = self.training
+        asked = Asked(training.codes, training.labels)
+        found = self.find_left_out(asked, report)
+        return Answer(asked, training.pair_of_row, found, self.decide(found, training.labels))
+
+    def find_left_out(self, asked: Asked, report: Report | None = None) -> Together:
+        """Find the rules of training rows from all others; values may be taken from them."""
+        share = 1 / len(self.members)
         told = None if report is None else lambda done: report(done * share)
-        found = self._together([
-            member.source.leave_one_out(member.search, self.n_threads, told)
+        return self._together([
+            member.source.leave_one_out(member.search, self.n_threads, told, asked)
             for member in self.members
         ])  # fmt: skip
-        asked = Asked(training.codes, training.labels)
-        return Answer(asked, training.pair_of_row, found, self.decide(found, training.labels))
 
     def decide(self, found: Together, left_out: NDArray[np.int64] | None = None) -> Decisions:
         """Decide from the best scores; `left_out` has the classes of rows not to count."""
@@ -189,15 +215,20 @@ class Model:
         ahead = decide(found.scores, self.class_sizes, left_out)
         return Decisions(labels, values.max(axis=1), labels, ahead)
 
-    def estimate(self, found: Together, decisions: Decisions) -> Estimate:
-        """Estimate the probability of each class from what was found."""
+    def estimate(self, codes: NDArray[np.int32], found: Together, decisions: Decisions) -> Estimate:
+        """Estimate the probability of each class from what was found for rows with these codes."""
         labels, calibration = decisions.labels, self.calibration
         if calibration is not None:
-            values = found.scores + self.offset
-            return Estimate(
-                calibration.probabilities(values, labels, self.class_sizes),
-                calibration.sizes(values, labels, self.training.n_rows),
-            )
+            scores = found.scores + self.offset
+            right, sizes = calibration.read(scores, labels)
+            covered = is_covered(scores)
+            silent = (codes < 0) & self.is_used[:, np.newaxis] & covered
+            rows = np.flatnonzero(silent.any(axis=0))
+            if rows.size and calibration.is_counted:
+                own = (silent[:, rows], scores[rows], labels[rows])
+                right[rows], sizes[rows] = self.silence.read(*own)
+            shares = calibration.share_out(right, scores, labels, self.class_sizes)
+            return Estimate(shares, np.where(covered, sizes, self.training.n_rows))
         rules = found.first.rules(np.arange(len(labels)), decisions.slots)
         is_empty = (rules.lengths == 0)[:, np.newaxis]  # the empty rule covers all rows
         counts = np.where(is_empty, self.class_sizes, rules.counts)

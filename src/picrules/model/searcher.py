@@ -126,9 +126,19 @@ class Searcher:
         scorer = self._scorer(search.setting)
         return self.parts_of(ask_about(codes), scorer, search, n_threads, report)
 
-    def leave_one_out(self, search: Search, n_threads: int, report: Report | None = None) -> Found:
-        """Find the best rules of each pair of training row and class, from all other rows."""
-        asked = Asked(self.training.codes, self.training.labels)
+    def leave_one_out(
+        self,
+        search: Search,
+        n_threads: int,
+        report: Report | None = None,
+        asked: Asked | None = None,
+    ) -> Found:
+        """Find the best rules of each pair of training row and class, from all other rows.
+
+        `asked` has some of them, which may have fewer values than in training.
+        """
+        if asked is None:
+            asked = Asked(self.training.codes, self.training.labels)
         scorer = self.make_scorer([search.setting], is_leaving_out=True)
         parts = self.parts_of(asked, scorer, search, n_threads, report)
         return Found.join([found for _, found in parts])

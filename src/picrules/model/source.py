@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from picrules.encoding.conditions import Conditions
     from picrules.engines.base import Search
     from picrules.engines.training import Training
+    from picrules.kernels.counting import Asked
     from picrules.model.searcher import Report, Searcher
 
 
@@ -80,6 +81,10 @@ class Source:
     searcher: Searcher
     wording: Wording | None = None  # None where they are the same
 
+    def features(self, n_features: int) -> NDArray[np.int64]:
+        """Return which of the model's features each of the searcher's is."""
+        return np.arange(n_features) if self.wording is None else self.wording.features
+
     def encode(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Turn codes of the model into the searcher's."""
         return codes if self.wording is None else self.wording.encode(codes)
@@ -95,9 +100,13 @@ class Source:
         for rows, found in self.searcher.parts(self.encode(codes), search, n_threads, report):
             yield rows, self._reword(found)
 
-    def leave_one_out(self, search: Search, n_threads: int, report: Report | None) -> Found:
-        """Find the best rules of each pair of training row and class, from all other rows."""
-        return self._reword(self.searcher.leave_one_out(search, n_threads, report))
+    def leave_one_out(
+        self, search: Search, n_threads: int, report: Report | None, asked: Asked | None = None
+    ) -> Found:
+        """Find the best rules of pairs of training row and class, from all other rows."""
+        if asked is not None:
+            asked = asked._replace(codes=self.encode(asked.codes))
+        return self._reword(self.searcher.leave_one_out(search, n_threads, report, asked))
 
     def trained_on(self, training: Training) -> Source:
         """Return the same with other training rows, in the model's codes, to be asked once."""
