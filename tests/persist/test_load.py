@@ -154,7 +154,7 @@ def change_content(model, change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda c, s: c.update(format=3), "format 3 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format=4), "format 4 of a later version of picrules.*upgrade"),
         (lambda c, s: c.update(format=2), "its format is 2, but what it holds is format 1"),
         (lambda c, s: c.update(format="1"), "its format is '1'"),
         (lambda c, s: c.update(estimator="os.system"), "one of .*'fpic'.* is expected"),

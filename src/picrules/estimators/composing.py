@@ -172,12 +172,18 @@ class Composer:
         """Decide by the best short rule or by look-alikes; return what each row contributes."""
         own, has_offset, is_alike = self.short, self.has_offset, False
         shifted, best = self._judge_single(own, has_offset=has_offset)
+        tried, is_right = [best], [self._is_right(shifted)]
+        if self.trial.is_right is not None:
+            is_right = [self.trial.is_right]
         for each in self.trial.offsets if self.has_alike else ():
             alike = _raise_to(self.likeness, FLOOR)
             other, values = self._judge_single(alike, has_offset=each)
+            tried.append(values)
+            is_right.append(self._is_right(other))
             if self._is_better(values, best):
                 own, has_offset, is_alike = alike, each, True
                 shifted, best = other, values
+        calibration = self.trial.calibrate(shifted, self._choose_elsewhere(tried, is_right))
         offset = np.zeros(len(self.trial.class_sizes))
         if not self._is_learned(shifted, best):
             nothing = Voice(replace(self.best, max_length=0), is_coarse=True)
@@ -190,7 +196,25 @@ class Composer:
         voice = self._voice(is_alike=is_alike)
         if not is_alike:
             voice = replace(voice, floor=-np.inf)
-        return Decided((voice,), offset, self.trial.calibrate(shifted), {}), best
+        return Decided((voice,), offset, calibration, {}), best
+
+    def _is_right(self, totals: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return np.asarray(self.trial.decide(totals) == self.trial.labels)
+
+    def _choose_elsewhere(
+        self, tried: list[NDArray[np.float64]], is_right: list[NDArray[np.bool_]]
+    ) -> NDArray[np.bool_]:
+        """Tell which rows are right where what was tried is chosen on the other parts."""
+        found, parts = is_right[0].copy(), self.trial.parts
+        for part in np.unique(parts):
+            is_in = parts == part
+            rest = ~is_in if not is_in.all() else is_in
+            best = 0
+            for at, values in enumerate(tried):
+                if self._is_better(values[rest], tried[best][rest]):
+                    best = at
+            found[is_in] = is_right[best][is_in]
+        return found
 
     def _hear(self, *, is_alike: bool) -> list[NDArray[np.float64]]:
         """Return what the best short rules and the look-alikes say, the better ones first."""

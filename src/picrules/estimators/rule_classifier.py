@@ -144,8 +144,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             looked at.
         """
         details = parameters.check_details(top, max_overlap, trace)
-        with self._ask(X) as (codes, report):
-            return Explanations.of(self._model, codes, report, details)
+        columns = self._read_rows(X)
+        with self._show_progress(len(columns[0]), "rows") as report:
+            codes = self._model.encode(columns)
+            return Explanations.of(self._model, codes, report, details, columns)
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         """Set the attributes that tell what was learned."""

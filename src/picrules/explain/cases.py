@@ -16,16 +16,18 @@ from picrules.explain.look_alikes import LookAlikes
 from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
+from picrules.explain.silent import Silent, find_silent
 from picrules.model.calibration import interval_of, is_covered
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from picrules.encoding.columns import Column
     from picrules.engines.found import Found
     from picrules.model.model import Answer, Estimate, Model
     from picrules.rules.text import Value
@@ -71,8 +73,14 @@ class Cases:
     Rows that are alike are one case: `numbers` tells the case of each row.
     """
 
-    def __init__(self, model: Model, answer: Answer, details: Details) -> None:
-        self.model, self.details = model, details
+    def __init__(
+        self,
+        model: Model,
+        answer: Answer,
+        details: Details,
+        columns: Sequence[Column] | None = None,
+    ) -> None:
+        self.model, self.details, self._columns = model, details, columns
         self._asked, self.numbers, self._found = answer.asked, answer.numbers, answer.found
         self.decisions = answer.decisions
         self._blocks: dict[str, tuple[int, Any]] = {}
@@ -107,8 +115,16 @@ class Cases:
             confidence_interval=interval,
             overruled=self._tell_overruled(case, label),
             is_learned=model.is_learned,
+            silent=self._tell_silent(row),
             source=(self, row),
         )
+
+    def _tell_silent(self, row: int) -> tuple[Silent, ...]:
+        """Name the values that could not speak."""
+        is_silent = (self._asked.codes[:, self.numbers[row]] < 0) & self.model.is_used
+        if not is_silent.any():
+            return ()
+        return find_silent(self.model, np.flatnonzero(is_silent).tolist(), self._columns, row)
 
     def _tell_confidence(
         self, case: int, label: int

@@ -10,6 +10,7 @@ from picrules.errors import NoTrainingRows
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.silent import Silent, tell_silent
 from picrules.explain.tabular import Result
 from picrules.rules.text import Value, format_value
 
@@ -70,6 +71,8 @@ class Explanation(ScoredRule):
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
+    silent : tuple of Silent
+        The values that satisfy no condition of any rule: missing, or never seen in training.
     source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
         pickled explanation has found all of that instead, and leaves the training rows behind.
@@ -79,6 +82,7 @@ class Explanation(ScoredRule):
     confidence_interval: tuple[float, float] | None = None
     overruled: Overruled | None = None
     is_learned: bool = True
+    silent: tuple[Silent, ...] = ()
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
     )
@@ -163,8 +167,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "scorecard", "alike", "contributions"),
-            **self._plain("contrast", "top", "trace"),
+            **self._plain("overruled", "is_learned", "silent", "scorecard", "alike"),
+            **self._plain("contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -238,6 +242,7 @@ class Explanation(ScoredRule):
         if self.confidence is not None:
             known.append(f"Predictions like this one are right {self.confidence:.1%} of the time.")
         known.append(self.tell_overruled())
+        known.append(tell_silent([each.to_dict() for each in self.silent]))
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()
         return "\n  ".join([text, *filter(None, known)])

@@ -11,10 +11,11 @@ from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import RowResults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from picrules.encoding.columns import Column
     from picrules.model.model import Model
     from picrules.model.searcher import Report
 
@@ -40,21 +41,23 @@ class Explanations(RowResults[Explanation]):
         codes: NDArray[np.int32],
         report: Report | None = None,
         details: Details | None = None,
+        columns: Sequence[Column] | None = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model, codes, report, details
+        model, codes, report, details, columns
             The model; int32 codes of shape (n_features, n_rows); what to call with the share of
-            the work that was just done; what is told beside the rule.
+            the work that was just done; what is told beside the rule; the cells of the rows, to
+            name those that training never saw.
 
         Returns
         -------
         Explanations
             One per row.
         """
-        return cls(Cases(model, model.ask(codes, report), details or Details()))
+        return cls(Cases(model, model.ask(codes, report), details or Details(), columns))
 
     def __len__(self) -> int:
         return len(self.cases)

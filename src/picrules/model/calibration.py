@@ -115,20 +115,24 @@ def fit_calibration(
     predicted: NDArray[np.int64],
     labels: NDArray[np.int64],
     *,
+    is_right: NDArray[np.bool_] | None = None,
     is_peaked: bool = True,
 ) -> Calibration:
     """Learn from leave-one-out predictions how often predictions of each class are right.
 
     `scores`, (n_rows, n_classes), have the class offsets added; `labels` are the true classes. The
     curve of a class is drawn to that of all classes, moved and stretched as its own rows tell.
+    `is_right` tells which rows are right without a say in what was chosen, where that is known.
     """
     n_classes = scores.shape[1]
+    is_right = predicted == labels if is_right is None else is_right
     covered = is_covered(scores)
     if covered.any():  # the others are judged by the shares of the classes
         scores, predicted, labels = scores[covered], predicted[covered], labels[covered]
-    leads, is_right = lead(scores, predicted), predicted == labels
+        is_right = is_right[covered]
+    leads, is_wrong = lead(scores, predicted), predicted != labels
     errors = np.ones((n_classes, n_classes))
-    np.add.at(errors, (predicted[~is_right], labels[~is_right]), 1)
+    np.add.at(errors, (predicted[is_wrong], labels[is_wrong]), 1)
     np.fill_diagonal(errors, 0)
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1)
     curves = _fit_curves(leads, predicted, is_right, n_classes)

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
@@ -116,8 +114,10 @@ def ask_what_if(
         elif value is not None and feature.encode(column)[0] < 0:
             claim = f"{shown} = {format_cell(value)}"
             notes.append(f"Training never saw {claim}, so it satisfies no condition.")
-    codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
-    before, after = Explanations.of(model, codes, report)
+    before, after = (
+        Explanations.of(model, model.encode(each), report, columns=each)[0]
+        for each in (columns, changed)
+    )
     return WhatIf(before, after, changes, tuple(notes))
 
 
