@@ -9,7 +9,8 @@ from picrules.explain.explanation import Overruled
 from picrules.reports.card import draw_card
 from tests.reports.parsing import HOSTILE, parse
 
-OURS = {"style", "div", "p", "b", "span", "ul", "li", "code", "h4", "i"}
+OURS = {"style", "div", "p", "b", "span", "ul", "li", "code", "h4", "svg", "rect", "line", "title"}
+PLACES = {"x", "width", "height", "x1", "x2", "y1", "y2"}
 
 
 def hostile_table():
@@ -28,7 +29,7 @@ def test_what_comes_from_the_data_is_text(estimator):
     for explanation in estimator.fit(X, y).explain(X)[:8]:
         parsed = parse(explanation._repr_html_())
         assert parsed.names <= OURS
-        assert parsed.attributes <= {"class", "style", "title"}
+        assert parsed.attributes <= {"class", *PLACES}
         assert HOSTILE[3] not in parsed.styles
         shown = parsed.text.encode("utf-8", "replace").decode()
         for condition in explanation.rule.conditions:
@@ -57,8 +58,8 @@ def test_a_card_says_what_the_explanation_says(rng):
 def test_bars_are_as_long_as_the_counts():
     fitted = FPICClassifier(max_length=1).fit([["a"]] * 4 + [["b"]] * 4, [0, 0, 0, 1, 1, 1, 1, 1])
     parsed = parse(fitted.explain([["a"]])[0]._repr_html_())
-    bars = [attributes for name, attributes in parsed.elements if name == "i"]
-    assert [bar["style"] for bar in bars[:2]] == ["left:0;width:75%", "left:0;width:25%"]
+    bars = [attributes for name, attributes in parsed.elements if name == "rect"]
+    assert [(bar["x"], bar["width"]) for bar in bars[:2]] == [("0%", "75%"), ("0%", "25%")]
     assert bars[0]["class"] == "pr-own"
 
 

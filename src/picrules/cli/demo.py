@@ -33,7 +33,7 @@ def run(
         where = Path(opened)
         where.mkdir(parents=True, exist_ok=True)
         known, new, model = (where / name for name in ("known.csv", "new.csv", "tumours.pic"))
-        _write_tables(known, new)
+        write_tables(known, new)
         _tell_command("fit", known, "--target", "diagnosis", "-o", model)
         learning, reading = options.Learning("diagnosis"), options.Reading()
         fit.run(str(known), model=str(model), learning=learning, reading=reading, as_json=as_json)
@@ -49,7 +49,8 @@ def _tell_command(*words: Any) -> None:
     output.tell(f"\n$ picrules {shlex.join(map(str, words))}")
 
 
-def _write_tables(known: Path, new: Path) -> None:
+def write_tables(known: Path, new: Path) -> None:
+    """Write 426 tumours to learn from, and 143 others."""
     import numpy as np
     from sklearn.datasets import load_breast_cancer
 

@@ -20,14 +20,24 @@ _N_SHOWN = 6
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
     from picrules.cli.model_rows import open_model
-    from picrules.explain.scorecard import name_members
-    from picrules.persist.state import State, name_of
+    from picrules.persist.state import State
 
     clf = open_model(model)
     content = {
         "model": model,
         "format": State.describe(clf)[0].format,
         "bytes": Path(model).stat().st_size,
+        **describe_model(clf),
+    }
+    output.show(content, _to_lines, as_json=as_json)
+
+
+def describe_model(clf: Any) -> dict[str, Any]:
+    """Return what a fitted estimator is, as plain values."""
+    from picrules.explain.scorecard import name_members
+    from picrules.persist.state import name_of
+
+    return {
         "estimator": name_of(clf),
         "parameters": clf.get_params(),
         "rows": int(clf.class_sizes_.sum()),
@@ -37,7 +47,6 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
         "in_use": _describe_choice(clf.tuning_) if hasattr(clf, "tuning_") else None,
         "features": [_describe(feature) for feature in clf.schema_.features],
     }
-    output.show(content, _to_lines, as_json=as_json)
 
 
 def _describe_choice(tuning: Tuning) -> dict[str, Any]:

@@ -8,10 +8,22 @@ import typer
 from typer.core import TyperGroup
 
 import picrules
-from picrules.cli import demo, evaluate, explain, fit, info, options, predict, report, rules, score
+from picrules.cli import (
+    demo,
+    evaluate,
+    explain,
+    fit,
+    info,
+    options,
+    predict,
+    report,
+    rules,
+    score,
+    serve,
+)
 from picrules.errors import PicrulesError
 
-COMMANDS = (fit, predict, explain, report, rules, score, evaluate, info, demo)
+COMMANDS = (fit, predict, explain, report, rules, score, evaluate, info, demo, serve)
 
 
 class Commands(TyperGroup):

@@ -45,6 +45,19 @@ class Asked:
         counts = np.bincount(self.which, minlength=len(self.distinct)).tolist()
         return Summary.total([Summary(tuple(map(RuleUse, self.distinct, counts)))])
 
+    def count_by_rule(self) -> tuple[list[int], list[int] | None]:
+        """Return how many rows each different rule decides, and how many of these rightly.
+
+        None for the latter where the classes of the rows are not known.
+        """
+        n_rules = len(self.distinct)
+        rows: list[int] = np.bincount(self.which, minlength=n_rules).tolist()
+        if self.truth is None:
+            return rows, None
+        is_right = self.truth == self.explanations.labels
+        right: list[int] = np.bincount(self.which[is_right], minlength=n_rules).tolist()
+        return rows, right
+
 
 def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     """Ask a model about the rows of a table, whose classes y may be known."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 from importlib.resources import files
 from typing import Any
 
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_value
 
 # The most bytes of a card. Names are cut shorter and shorter until it fits.
@@ -32,6 +32,11 @@ def draw_cards(contents: list[dict[str, Any]], n_more: int) -> str:
     cards = [_draw_within_limit(content, MAX_BYTES) for content in contents]
     more = [tag("p", f"... and {n_more:,} more")] if n_more else []
     return join(style(), *cards, *more)
+
+
+def draw_bare_card(content: dict[str, Any]) -> Html:
+    """Draw one prediction, for a page that has the style of cards itself."""
+    return _Card(content, _LONGEST_TEXTS[0]).draw()
 
 
 @cache
@@ -111,19 +116,18 @@ class _Card:
         return join(tag("h4", title), tag("div.pr-grid", *lines, self._precision()))
 
     def _count(self, name: str, count: int, is_own: bool) -> Html:
-        kind, width = "i.pr-own" if is_own else "i", _percent(count / self.content["cover_size"])
-        bar = tag("div.pr-bar", tag(kind, style=f"left:0;width:{width}") if count else "")
+        kind, width = "rect.pr-own" if is_own else "rect", count / self.content["cover_size"]
+        bar = _bar(_stripe(kind, 0, width) if count else "")
         return join(tag("span", name), bar, tag("span", f"{count:,}"))
 
     def _precision(self) -> Html:
         lower, upper = self.content["interval"]
         precision, share = self.content["precision"], self.content["share"]
-        bar = tag(
-            "div.pr-bar",
-            tag("i.pr-range", style=f"left:{_percent(lower)};width:{_percent(upper - lower)}"),
-            tag("i.pr-share", style=f"left:{_percent(share)}"),
-            tag("i.pr-point", style=f"left:{_percent(precision)}"),
-            title="line: precision; band: its 95% interval; dots: share of the class",
+        bar = _bar(
+            tag("title", "line: precision; band: its 95% interval; dots: share of the class"),
+            _stripe("rect.pr-range", lower, upper - lower),
+            _line("line.pr-share", share),
+            _line("line.pr-point", precision),
         )
         return join(tag("span", "precision"), bar, tag("span", f"{precision:.1%}"))
 
@@ -214,44 +218,18 @@ def _points(points: float, text: object) -> Html:
     return join(tag(kind, f"{round(points):+d}"), tag("span", text))
 
 
+# Bars are pictures, not styled boxes: the web app allows no style in its pages.
+def _bar(*contents: object) -> Html:
+    return tag("svg.pr-bar", *contents)
+
+
+def _stripe(name: str, left: float, width: float) -> Html:
+    return tag(name, x=_percent(left), width=_percent(max(width, 0.004)), height="100%")
+
+
+def _line(name: str, at: float) -> Html:
+    return tag(name, x1=_percent(at), x2=_percent(at), y1="-25%", y2="125%")
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.4g}%"
-
-
-class Html(str):
-    """Finished HTML. Nothing can be forgotten: all other text is escaped when it is put in."""
-
-    __slots__ = ()
-
-
-def to_html(content: object) -> Html:
-    """Return finished HTML as it is, and anything else as text that is safe in attributes, too.
-
-    Examples
-    --------
-    >>> to_html("<b> & co")
-    '&lt;b&gt; &amp; co'
-    """
-    if isinstance(content, Html):
-        return content
-    # Half a surrogate pair can be in a Python text but in no file.
-    return Html(escape(str(content).encode("utf-8", "replace").decode()))
-
-
-def join(*contents: object) -> Html:
-    """Put pieces one after the other."""
-    return Html("".join(to_html(content) for content in contents))
-
-
-def tag(name: str, *contents: object, **attributes: object) -> Html:
-    """Return an element; its class stands after the name and a dot.
-
-    Examples
-    --------
-    >>> tag("p.note", "1 < 2", tag("b", "!"), title='"yes"')
-    '<p class="note" title="&quot;yes&quot;">1 &lt; 2<b>!</b></p>'
-    """
-    name, _, kind = name.partition(".")
-    named = {"class": kind, **attributes} if kind else attributes
-    opening = "".join(f' {key}="{to_html(value)}"' for key, value in named.items())
-    return Html(f"<{name}{opening}>{join(*contents)}</{name}>")

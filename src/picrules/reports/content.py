@@ -72,10 +72,10 @@ def _count_right(asked: Asked, numbers: NDArray[np.int64], listed: RuleList) -> 
 
     `numbers` are those of the different rules in `listed`.
     """
-    if asked.truth is None:
+    _, right = asked.count_by_rule()
+    if right is None:
         return
-    is_right = asked.truth == asked.explanations.labels
-    rights = np.bincount(numbers[asked.which], is_right, len(listed.rules)).astype(np.int64)
+    rights = np.bincount(numbers, right, len(listed.rules)).astype(np.int64)
     for number in np.unique(numbers).tolist():
         listed.judge(number, int(rights[number]))
 

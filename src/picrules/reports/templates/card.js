@@ -1,12 +1,12 @@
 function bar(...parts) {
-  return make("div", "pr-bar", ...parts);
+  return shape("svg", "pr-bar", {}, ...parts);
 }
 
+const at = (share) => 100 * share + "%";
+
 function stripe(kind, left, width) {
-  const element = make("i", kind);
-  element.style.left = 100 * left + "%";
-  if (width !== null) element.style.width = 100 * width + "%";
-  return element;
+  if (width === null) return shape("line", kind, { x1: at(left), x2: at(left), y1: "-25%", y2: "125%" });
+  return width ? shape("rect", kind, { x: at(left), width: at(Math.max(width, 0.004)), height: "100%" }) : "";
 }
 
 function gridLine(name, middle, text) {

@@ -1,0 +1,1 @@
+"""The local web app: pages for people, and a REST interface for programs."""
