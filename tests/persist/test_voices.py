@@ -3,6 +3,7 @@
 import copy
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from picrules.errors import BadModelFile, NotEnoughMemory
 from picrules.persist.format import from_bytes
 from tests.persist import damage
 from tests.persist.models import TOGETHER, checkered, classes, small_model, small_scorecard, table
+
+STORED = Path(__file__).parent / "stored"
 
 # What the small scorecard says could decide: a full search, look-alikes, and a set of features.
 SCORED = {"measure": "evidence", "alpha": 1.0, "smoothing": 2.0, "weight": 0.5, "floor": -4.0}
