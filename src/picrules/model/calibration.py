@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.model.curves import Curve, adapt, fit_curve
+from picrules.model.curves import Curve, fit_curve, fit_stretch, stretch
 from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # How far the predicted class stands above a class that is as probable.
 _LEAD = 1e-9
+
+# Curves of fewer than so many rows are held against other parts of them than they are learned on.
+MANY_ROWS, PARTS = 5000, 5
 
 # How alike the predictions by rules with the same confidence are: the fewer, the less.
 ROWS_PER_RULE = 60
@@ -78,11 +81,7 @@ class Calibration:
         self, scores: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how often predictions are right, and how many left-out rows tell it."""
-        leads, right, sizes = lead(scores, labels), np.empty(len(labels)), np.empty(len(labels))
-        for label in np.unique(labels).tolist():
-            is_own = labels == label
-            right[is_own], sizes[is_own] = self.curves[label].at(leads[is_own])
-        return right, sizes
+        return _read(self.curves, lead(scores, labels), labels)
 
 
 def interval_of(share: float, n_rows: float) -> tuple[float, float]:
@@ -145,15 +144,47 @@ def _fit_curves(
     is_right: NDArray[np.bool_],
     n_classes: int,
 ) -> tuple[Curve, ...]:
-    common = fit_curve(leads, is_right, np.full(len(leads), 0.5))
-    curves = [common] * n_classes
-    for label in np.unique(predicted).tolist():
-        own = predicted == label
-        known = adapt(common.at(leads[own])[0], is_right[own])
-        curves[label] = fit_curve(leads[own], is_right[own], known)
+    """Learn a curve for each class, less sure by as much as they are too sure of other rows."""
+    curves, parts = _by_class(leads, predicted, is_right, n_classes), np.arange(len(leads)) % PARTS
+    if MANY_ROWS > len(leads) >= PARTS:
+        told = np.empty(len(leads))
+        for part in range(PARTS):
+            own, rest = parts == part, parts != part
+            found = _by_class(leads[rest], predicted[rest], is_right[rest], n_classes)
+            told[own] = _read(found, leads[own], predicted[own])[0]
+        line = fit_stretch(told, is_right)
+        curves = tuple(replace(each, shares=stretch(each.shares, line)) for each in curves)
     # Nothing is surer than what was always so would be after as many rows.
     least = 1 / (len(leads) + 2)
     return tuple(replace(each, shares=each.shares.clip(least, 1 - least)) for each in curves)
+
+
+def _by_class(
+    leads: NDArray[np.float64],
+    predicted: NDArray[np.int64],
+    is_right: NDArray[np.bool_],
+    n_classes: int,
+) -> tuple[Curve, ...]:
+    """Learn a curve for each class, from its own rows and from those of all classes."""
+    share = (is_right.sum() + 1) / (len(leads) + 2)
+    common = fit_curve(leads, is_right, np.full(len(leads), share))
+    curves = [common] * n_classes
+    for label in np.unique(predicted).tolist():
+        own = predicted == label
+        known = common.at(leads[own])[0]
+        known = stretch(known, fit_stretch(known, is_right[own]))
+        curves[label] = fit_curve(leads[own], is_right[own], known)
+    return tuple(curves)
+
+
+def _read(
+    curves: tuple[Curve, ...], leads: NDArray[np.float64], labels: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    right, sizes = np.empty(len(labels)), np.empty(len(labels))
+    for label in np.unique(labels).tolist():
+        is_own = labels == label
+        right[is_own], sizes[is_own] = curves[label].at(leads[is_own])
+    return right, sizes
 
 
 def class_probabilities(

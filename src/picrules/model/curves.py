@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 LARGEST_LEAD = 1e6
 
 # As many rows as tell what is known before, in each block of a curve.
-PRIOR_ROWS = 2.0
+PRIOR_ROWS = 8.0
 
 # How firmly the level and the slope of a curve are held to those of all classes, in rows.
-HELD = 2.0
+HELD = 4.0
 
 # Log odds are not taken further than this.
 FARTHEST = 8.0
@@ -72,12 +72,17 @@ def fit_curve(
     return Curve(knots, np.repeat(shares, 2)[first], np.repeat(sizes, 2)[first])
 
 
-def adapt(known: NDArray[np.float64], is_right: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Move and stretch shares known before, on the scale of log odds, to what some rows tell."""
+def fit_stretch(known: NDArray[np.float64], is_right: NDArray[np.bool_]) -> tuple[float, float]:
+    """Find how log odds of shares known before are to be moved and stretched."""
     odds = to_odds(known)
     design = np.stack([np.ones(len(odds)), odds], axis=1)
-    level, stretch = fit_line(design, is_right, odds, HELD)
-    return from_odds(odds + level + max(stretch, -1.0) * odds)
+    level, more = fit_line(design, is_right, odds, HELD).tolist()
+    return level, max(1 + more, 0.0)
+
+
+def stretch(known: NDArray[np.float64], line: tuple[float, float]) -> NDArray[np.float64]:
+    """Move and stretch shares on the scale of log odds."""
+    return from_odds(line[0] + line[1] * to_odds(known))
 
 
 def fit_line(
