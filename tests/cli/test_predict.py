@@ -9,7 +9,7 @@ import pytest
 
 import picrules
 from picrules import FPICClassifier
-from picrules.cli.tables.write import Writer
+from picrules.cli.write import Writer
 from picrules.estimators import rule_classifier
 from tests.cli.running import HEADER, fit, read_csv, rows, run, write_csv
 from tests.persist.models import classes, table
@@ -114,12 +114,14 @@ def test_a_number_that_became_text_is_named_with_its_row(model, new, tmp_path):
     bad = write_csv(tmp_path / "bad.csv", lines)
     (tmp_path / "out.csv").write_text("old")
     result = run("predict", model, bad, "-o", tmp_path / "out.csv", "--chunk-rows", 8, code=1)
-    assert "the column 'age' holds '41 years' in row 20, which is not a number" in result.stderr
+    assert "the column 'age' holds '41 years' in row 20 (line 21), which is not a number" in (
+        result.stderr
+    )
     assert (tmp_path / "out.csv").read_text() == "old"
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
     lines[19][1], lines[3][3] = "41", "soon"
     said = run("predict", model, write_csv(tmp_path / "bad.csv", lines), code=1).stderr
-    assert "the column 'day' holds 'soon' in row 4, which is not a date" in said
+    assert "the column 'day' holds 'soon' in row 4 (line 5), which is not a date" in said
 
 
 def test_other_types_of_the_same_values_change_nothing(model, new, tmp_path):
@@ -240,7 +242,7 @@ def test_control_characters_are_escaped_on_a_terminal(tmp_path, monkeypatch):
     FPICClassifier().fit([["a"], ["b"]], ["\x1b[31mred", "blue"]).save(tmp_path / "m.pic")
     data = write_csv(tmp_path / "d.csv", [["a"], ["b"]], ["x0"])
     assert "\x1b[31mred" in run("predict", tmp_path / "m.pic", data, color=True).stdout
-    monkeypatch.setattr("picrules.cli.tables.write.is_terminal", lambda stream: True)
+    monkeypatch.setattr("picrules.cli.write.is_terminal", lambda stream: True)
     shown = run("predict", tmp_path / "m.pic", data, color=True).stdout
     assert "\x1b" not in shown
     assert "\\x1b[31mred" in shown

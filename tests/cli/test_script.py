@@ -80,7 +80,7 @@ CODE = """
 import os, signal, sys
 from pathlib import Path
 from picrules.cli.main import app
-from picrules.cli.tables.write import Writer
+from picrules.cli.write import Writer
 from picrules.persist import save
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -1,11 +1,14 @@
 """Look-alikes: boxes and rules against plain loops over the rows."""
 
+from unittest.mock import patch
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import CategoryFeature, NumberFeature, Schema
+from picrules.engines import alike as engine
 from picrules.engines.alike import SCALE, AlikeRows
 from picrules.engines.base import Alike, Question, Search
 from picrules.engines.training import Training
@@ -21,7 +24,7 @@ SETTING = Setting("evidence", 1.0, 2.0)
 def alike_tables(draw):
     """Ordered and unordered features with missing values, alike rows, and widths."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n_features, n_rows = draw(st.integers(1, 5)), draw(st.integers(1, 80))
+    n_features, n_rows = draw(st.integers(1, 5)), draw(st.sampled_from([1, 9, 40, 80, 300]))
     n_codes = np.array([draw(st.integers(2, 12)) for _ in range(n_features)])
     is_ordered = np.array([draw(st.booleans()) for _ in range(n_features)])
     codes = np.stack([rng.integers(0, count, n_rows) for count in n_codes]).astype(np.int32)
@@ -138,14 +141,44 @@ def test_rules_are_short_and_no_less_precise_than_the_box(table, n_threads):
             return hits * box.sum() >= box[label] * covered.sum()
 
         # Complete sides that only exclude missing values are no conditions.
-        sides = rows._sides(codes[:, [row]], boxes.steps[[row]])[2][:, 0]
-        if length < (sides >= 0).sum():
+        if length < rows.count_sides(codes[:, [row]], boxes.steps[[row]])[0]:
             assert is_enough(is_in)
         for left in range(length if length > 1 else 0):
             rest = np.logical_and.reduce(
                 [np.ones(len(labels), bool), *covers[:left], *covers[left + 1 :]]
             )
             assert not is_enough(rest) or not is_enough(is_in)
+
+
+# Bytes for bits and for the class counts of every two sides; without bits all rows are looked at.
+SPACES = [(0, 0), (2**28, 0), (2**28, 2**26)]
+
+
+@given(table=alike_tables(), is_left_out=st.booleans(), n_threads=st.integers(1, 2))
+def test_bits_find_the_boxes_and_rules_that_a_look_at_every_row_finds(
+    table, is_left_out, n_threads
+):
+    codes, _, conditions, training, alike = table
+    asked = Asked(codes, np.full(codes.shape[1], -1))
+    if is_left_out:
+        asked = Asked(training.codes, training.labels)
+    n_rows = len(asked.left_out)
+    every, each = np.repeat(np.arange(n_rows), 3), np.tile(np.arange(3), n_rows)
+    found = []
+    for bit_bytes, pair_bytes in SPACES:
+        with (
+            patch.object(engine, "BIT_BYTES", bit_bytes),
+            patch.object(engine, "PAIR_BYTES", pair_bytes),
+            patch.object(engine, "BLOCK", 16),
+        ):
+            rows, one = find(training, conditions, alike, asked, n_threads)
+            boxes, rules = rows.find_boxes(*asked, n_threads), one.rules(every, each)
+            assert (rows._bits is None) == (bit_bytes == 0 or not any(alike.widths))
+        arrays = (boxes.steps, boxes.counts, one.scores, rules.lengths, rules.counts)
+        found.append([*arrays, rules.features, rules.positions])
+    for other in found[1:]:
+        for left, right in zip(found[0], other, strict=True):
+            assert np.array_equal(left, right)
 
 
 @given(table=alike_tables())

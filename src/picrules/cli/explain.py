@@ -51,8 +51,6 @@ def run(
 
 def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
     """Part COL=VALUE; a name may hold "=" itself, so the longest name that fits is meant."""
-    from picrules.cli.tables.kinds import check_columns
-
     fitting = [name for name in names if text.startswith(f"{name}=")]
     if fitting:
         name = max(fitting, key=len)
@@ -60,7 +58,7 @@ def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise typer.BadParameter(f"--where is {show(text)}; COL=VALUE is accepted")
-    check_columns("--where", [name.strip()], names)
+    options.check_columns("--where", [name.strip()], names)
     return name.strip(), value.strip()
 
 

@@ -31,9 +31,10 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Learn from a table and write a model file."""
+    from picrules.cli.hints import find_hints
     from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
-    from picrules.cli.tables.write import check_folder
+    from picrules.cli.write import check_folder
     from picrules.explain.scorecard import name_members
 
     start = time.perf_counter()
@@ -41,7 +42,9 @@ def run(
     check_folder(model)
     with open_source(data, reading) as source:
         training = read_training(source, learning)
-    _tell_columns(training, source.about)
+        _tell_columns(training, source.first.about)
+        for hint in find_hints(training, learning, source):
+            output.tell(f"Note: {hint}.")
     clf.fit(training.X, training.y)
     judged = _judge(clf, training, folds)
     clf.save(model)
@@ -71,8 +74,6 @@ def _tell_columns(training: TrainingFile, about: str) -> None:
     if len(training.kinds) > _N_SHOWN:
         output.tell(f"  ... and {len(training.kinds) - _N_SHOWN} more")
     output.tell("Where a kind is wrong, say --categorical COL, --numeric COL or --ignore COL.")
-    for hint in training.hints:
-        output.tell(f"Note: {hint}.")
 
 
 def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:

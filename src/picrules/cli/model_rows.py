@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import typer
 
+from picrules.cli.align import align_column, find_sources, needs_objects
 from picrules.cli.output import show_names, tell
-from picrules.cli.tables.align import align_column, find_sources, needs_objects
 from picrules.persist.load import load
 from picrules.reports.asked import Asked, ask
 from picrules.rules.text import format_name, plural
@@ -74,8 +74,8 @@ class ModelRows:
 
     def _align(self, table: pa.Table, first_row: int) -> Any:
         columns = [
-            align_column(feature, source, table.column(source), first_row)
-            for feature, source in zip(self._features, self._sources, strict=True)
+            align_column(feature, name, table.column(name), self._source, first_row)
+            for feature, name in zip(self._features, self._sources, strict=True)
         ]
         if not self._is_array:
             return pa.Table.from_arrays(columns, self._names)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+from picrules.cli.output import show_names
+from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,11 +47,23 @@ def _one_of(accepted: Iterable[str], *names: str, text: str) -> Any:
     return typer.Option(*names, help=text, callback=check, autocompletion=lambda: list(accepted))
 
 
+def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
+    """Say which of the named columns is not there, and which ones are."""
+    for name in wanted:
+        if name not in names:
+            close = get_close_matches(name, names, 1, 0.6)
+            guess = f" Did you mean {show(close[0])}?" if close else ""
+            raise typer.BadParameter(
+                f"{option} names the column {show(name)}; the file has {show_names(names)}.{guess}"
+            )
+
+
 Data = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="DATA",
-        help="Rows as CSV, JSON lines, Parquet or Feather, also in gzip; - is standard input.",
+        metavar="DATA...",
+        help="Files of rows as CSV, JSON, Parquet or Feather, also packed by gzip, bz2 or zstd; "
+        "patterns such as 'part-*.csv'; - is standard input.",
     ),
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that 'fit' wrote.")]
@@ -123,6 +139,24 @@ class Learning:
         settings = {name: value for name, value in given.items() if value is not None}
         return getattr(picrules, ESTIMATORS[self.estimator])(**settings)
 
+    def check_columns(self, names: list[str]) -> None:
+        """Say which of the named columns is not there, and which ones are."""
+        if self.target not in names and len(names) == 1:
+            raise typer.BadParameter(
+                f"--target names the column {show(self.target)}, and the file has one column, "
+                f"{show(names[0])}; if that is a whole line, say what separates the cells with "
+                "--delimiter"
+            )
+        for option in ("target", "categorical", "numeric", "ignore"):
+            named = getattr(self, option)
+            check_columns(f"--{option}", [named] if option == "target" else named, names)
+        for name in self.categorical:
+            if name in self.numeric:
+                raise typer.BadParameter(
+                    f"the column {show(name)} stands in --categorical and in --numeric; one is "
+                    "accepted"
+                )
+
     def _read_n_rules(self) -> int | str | None:
         if self.n_rules is None or self.n_rules == "auto":
             return self.n_rules
@@ -153,8 +187,15 @@ class Reading:
     encoding: Annotated[str, typer.Option(help="How the text of a CSV file is written.")] = "utf-8"
     missing: Annotated[
         list[str],
-        typer.Option(metavar="TEXT", help="A further text for a missing cell; repeatable."),
+        typer.Option(
+            metavar="TEXT",
+            help="A text that stands for a missing cell, in place of NA, null and so on; "
+            "repeatable.",
+        ),
     ] = field(default_factory=list)
+    decimal: Annotated[
+        str, _one_of((".", ","), text="What stands before the decimals of a number: . or a comma.")
+    ] = "."
 
 
 def spread(run: Callable[..., None]) -> Callable[..., None]:

@@ -47,14 +47,13 @@ def run(
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.kinds import check_columns
     from picrules.cli.tables.source import open_source
-    from picrules.cli.tables.write import choose_format, open_writer
+    from picrules.cli.write import choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
-        check_columns("--keep", keep or [], source.names)
+        options.check_columns("--keep", keep or [], source.names)
         for name in keep or []:
             if name in _COLUMNS:
                 raise typer.BadParameter(

@@ -35,11 +35,11 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
+    from picrules.cli.align import align_classes
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.align import align_classes
-    from picrules.cli.tables.kinds import check_columns, read_target
+    from picrules.cli.tables.kinds import read_target
     from picrules.cli.tables.source import open_source
-    from picrules.cli.tables.write import check_folder
+    from picrules.cli.write import check_folder
     from picrules.encoding.tables import MAX_ROWS
     from picrules.estimators.parameters import check_whole
     from picrules.reports.page import write_report
@@ -49,7 +49,7 @@ def run(
         raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     with open_source(data, reading) as source:
-        check_columns("--target", [] if target is None else [target], source.names)
+        options.check_columns("--target", [] if target is None else [target], source.names)
         rows = ModelRows(model, source, jobs, target)
         ((table, X, _),) = rows.chunks(_ALL_ROWS)
         y = None

@@ -97,7 +97,7 @@ def _make_demo(folder: Path) -> Files:
     demo.write_tables(known, new)
     learning = options.Learning("diagnosis")
     with redirect_stdout(sys.stderr):
-        fit.run(str(known), model=str(model), learning=learning, reading=options.Reading())
+        fit.run([str(known)], model=str(model), learning=learning, reading=options.Reading())
     return Files(model, str(new), "diagnosis")
 
 

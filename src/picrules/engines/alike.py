@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,24 @@ import numpy as np
 from picrules.encoding.conditions import positions_by_ends
 from picrules.engines.found import Found, Rules
 from picrules.engines.threads import run_blocks, split_evenly
-from picrules.kernels.alike import APART, FAR, Scales, find_alike, score_counts, shorten
+from picrules.kernels.alike import (
+    APART,
+    FAR,
+    MOST_STEPS,
+    Scales,
+    find_alike,
+    score_counts,
+    shorten,
+)
+from picrules.kernels.around import (
+    Bits,
+    Reach,
+    Sums,
+    add_up_pairs,
+    find_around,
+    pack_below,
+    shorten_around,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +48,13 @@ SCALE = 32
 
 # Rows asked about at once by a thread.
 BLOCK = 256
+
+# Training rows are kept as bits while they take at most that many bytes, and the class counts of
+# every two sides as well; else each row that asks is held against all of them.
+BIT_BYTES, PAIR_BYTES = 2**28, 2**26
+
+# Features are put in the order of how few rows boxes of that many steps hold on them.
+USUAL_STEPS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +79,7 @@ class AlikeRows:
         return np.flatnonzero(np.array(self.alike.widths) > 0)
 
     @cached_property
-    def scales(self) -> Scales:
+    def _scales(self) -> Scales:
         """The training rows as kernels take them."""
         training, is_ordered = self.training, np.array(self.alike.is_ordered, np.bool_)
         positions = to_positions(training.codes[self.features], self._scale)
@@ -73,12 +98,12 @@ class AlikeRows:
 
     def search(self, question: Question) -> Found:
         """Find the look-alikes of rows, and how they score for each class."""
-        positions = self._positions(question.asked.codes)
         left_out, n_threads = question.asked.left_out, question.n_threads
-        boxes = self._find_boxes(positions, left_out, n_threads, question.watch)
+        boxes = self._find_boxes(question.asked.codes, left_out, n_threads, question.watch)
         scores = np.empty((len(left_out), self.training.n_classes))
         score_counts(boxes.counts, left_out, question.scorer, scores)
-        scores[np.isnan(positions).all(axis=0)] = -np.inf  # nothing is known that could be alike
+        is_unknown = (question.asked.codes[self.features] < 0).all(axis=0)
+        scores[is_unknown] = -np.inf  # nothing is known that could be alike
         labels = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
         find = partial(self._find_rules, question.asked.codes, left_out, boxes, n_threads)
         return Found(scores, labels, find)
@@ -87,34 +112,38 @@ class AlikeRows:
         self, codes: NDArray[np.int32], left_out: NDArray[np.int64], n_threads: int
     ) -> Boxes:
         """Find the boxes around rows of which some may be training rows."""
-        return self._find_boxes(self._positions(codes), left_out, n_threads, None)
+        return self._find_boxes(codes, left_out, n_threads, None)
 
-    def _positions(self, codes: NDArray[np.int32]) -> NDArray[np.float32]:
-        own = codes[self.features]
+    def _positions(self, own: NDArray[np.int32]) -> NDArray[np.float32]:
         positions = to_positions(own, self._scale)
         positions[own < 0] = np.nan
         return positions
 
     def _find_boxes(
         self,
-        positions: NDArray[np.float32],
+        codes: NDArray[np.int32],
         left_out: NDArray[np.int64],
         n_threads: int,
         watch: Watch | None,
     ) -> Boxes:
-        n_asked = len(left_out)
+        n_asked, bits = len(left_out), self._bits
         boxes = Boxes(
             np.empty(n_asked, np.int64), np.empty((n_asked, self.training.n_classes), np.int64)
         )
-        inverses = (1 / np.array(self.alike.widths, np.float32)[self.features]).astype(np.float32)
         is_stopped = np.zeros(1, np.uint8) if watch is None else watch.is_stopped
+        own = codes[self.features]
 
         def work(_: int, start: int, stop: int) -> None:
             rows = slice(start, stop)
-            find_alike(
-                self.scales, np.ascontiguousarray(positions[:, rows]), left_out[rows], inverses,
-                self.alike.least, is_stopped, boxes.steps[rows], boxes.counts[rows],
-            )  # fmt: skip
+            common = (left_out[rows], self.alike.least, is_stopped)
+            found = (boxes.steps[rows], boxes.counts[rows])
+            if bits is not None:
+                find_around(bits, self._reach, own[:, rows].copy("C"), *common, *found)
+            else:
+                positions = self._positions(own[:, rows])
+                find_alike(
+                    self._scales, positions, left_out[rows], self._inverses, *common[1:], *found
+                )
 
         blocks = split_evenly(n_asked, -(-n_asked // BLOCK))
         run_blocks(work, blocks, n_threads, watch, 1 / max(n_asked, 1))
@@ -130,65 +159,216 @@ class AlikeRows:
         labels: NDArray[np.int64],
     ) -> Rules:
         """Make a rule of each row and class from the sides of the row's box."""
-        pairs, numbers = np.unique(np.stack([rows, labels], axis=1), axis=0, return_inverse=True)
-        asked, pairs[:, 0] = np.unique(pairs[:, 0], return_inverse=True)
-        codes, steps = np.ascontiguousarray(codes[:, asked]), boxes.steps[asked]
-        positions, counts = self._positions(codes), boxes.counts[asked]
-        lows, highs, reaches = self._sides(codes, steps)
-        n_pairs = len(pairs)
-        chosen = np.empty((n_pairs, len(self.features)), np.bool_)
-        rules = Rules.empty(n_pairs, max(1, len(self.features)), self.training.n_classes)
-        is_stopped = np.zeros(1, np.uint8)
+        pairs, numbers = distinct_pairs(rows, labels)
+        n_pairs, n_sides = len(pairs), max(1, len(self.features))
+        rules = Rules.empty(n_pairs, n_sides, self.training.n_classes)
+        lows, highs = np.zeros((2, n_pairs, n_sides), np.int32)
+        own, is_stopped = codes[self.features].copy("C"), np.zeros(1, np.uint8)
+        steps, counts, bits = boxes.steps, boxes.counts, self._bits
 
         def work(_: int, start: int, stop: int) -> None:
             part = slice(start, stop)
-            shorten(
-                self.scales, positions, left_out[asked], reaches, pairs[part], counts, is_stopped,
-                chosen[part], rules.counts[part],
-            )  # fmt: skip
+            found = (rules.lengths[part], rules.features[part], lows[part], highs[part])
+            if bits is not None:
+                shorten_around(
+                    bits, self._sums, self._reach, own, left_out, steps, pairs[part], counts,
+                    is_stopped, *found, rules.counts[part],
+                )  # fmt: skip
+            else:
+                self._shorten(own, left_out, boxes, pairs[part], *found, rules.counts[part])
 
         run_blocks(work, split_evenly(n_pairs, -(-n_pairs // BLOCK)), n_threads)
-        rules.lengths[:] = chosen.sum(axis=1)
-        for pair, sides in enumerate(chosen):
-            used = np.flatnonzero(sides)
-            row = pairs[pair, 0]
-            rules.features[pair, : len(used)] = self.features[used]
-            rules.positions[pair, : len(used)] = [
-                self._conditions[side][lows[side, row], highs[side, row]] for side in used.tolist()
-            ]
-        return rules.take(numbers.reshape(-1))
+        sides = rules.features  # numbered among those that have a say
+        for side, known in enumerate(self._conditions):
+            is_own = sides == side
+            rules.positions[is_own] = known[lows[is_own], highs[is_own] % known.shape[1]]
+        rules.features[:] = np.append(self.features, -1)[sides]
+        return rules if numbers is None else rules.take(numbers)
 
-    def _sides(
-        self, codes: NDArray[np.int32], steps: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-        """Return the first and the last code of each side of each box, and how far it reaches.
-
-        A side that holds every code of its feature, or where the row's value is missing, is none:
-        it reaches to -1.
-        """
-        own = codes[self.features]
-        positions = to_positions(own, self._scale)
+    def _shorten(
+        self,
+        codes: NDArray[np.int32],
+        left_out: NDArray[np.int64],
+        boxes: Boxes,
+        pairs: NDArray[np.int64],
+        lengths: NDArray[np.integer],
+        features: NDArray[np.integer],
+        lows: NDArray[np.int32],
+        highs: NDArray[np.int32],
+        counts: NDArray[np.int64],
+    ) -> None:
+        """Choose sides with a look at every training row; `shorten_around` tells what is filled."""
+        rows, own = np.unique(pairs[:, 0], return_inverse=True)
+        asked, steps = np.ascontiguousarray(codes[:, rows]), boxes.steps[rows]
+        at = self._reach.first[:-1, np.newaxis] + asked
+        side_lows = np.where(asked >= 0, self._reach.side_lows[at, steps], -1)
+        side_highs = self._reach.side_highs[at, steps]
         reaches = np.array(self.alike.widths, np.float32)[self.features][:, np.newaxis] * steps
-        lows, highs = own.astype(np.int64), own.astype(np.int64)
-        for side, feature in enumerate(self.features.tolist()):
-            n_codes = int(self.sets.n_codes[feature])
-            if not self.alike.is_ordered[feature]:
-                reaches[side] = np.where(reaches[side] < APART, 0, -1)
-            else:
-                scale = to_positions(np.arange(n_codes)[np.newaxis], self._scale[[side]])[0]
-                lows[side] = np.searchsorted(scale, positions[side] - reaches[side])
-                highs[side] = np.searchsorted(scale, positions[side] + reaches[side], "right") - 1
-            is_all = (lows[side] == 0) & (highs[side] == n_codes - 1)
-            reaches[side, is_all | (own[side] < 0)] = -1
-        return lows, highs, np.ascontiguousarray(reaches, np.float32)
+        reaches[~np.array(self.alike.is_ordered)[self.features]] = 0
+        chosen = np.empty((len(pairs), len(codes)), np.bool_)
+        shorten(
+            self._scales, self._positions(asked), left_out[rows],
+            np.where(side_lows < 0, -1, reaches).astype(np.float32),
+            np.column_stack([own, pairs[:, 1]]), boxes.counts[rows], np.zeros(1, np.uint8), chosen,
+            counts,
+        )  # fmt: skip
+        lengths[:] = chosen.sum(axis=1)
+        which, side = np.nonzero(chosen)
+        place = np.cumsum(chosen, axis=1)[which, side] - 1
+        features[which, place] = side
+        lows[which, place] = side_lows[side, own[which]]
+        highs[which, place] = side_highs[side, own[which]]
+
+    def count_sides(self, codes: NDArray[np.int32], steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many sides the boxes around rows have that exclude something known."""
+        own = codes[self.features]
+        at = self._reach.first[:-1, np.newaxis] + np.maximum(own, 0)
+        counts: NDArray[np.int64] = ((own >= 0) & (self._reach.side_lows[at, steps] >= 0)).sum(
+            axis=0
+        )
+        return counts
 
     @cached_property
-    def _conditions(self) -> list[dict[tuple[int, int], int]]:
-        """For each feature that has a say which condition holds the codes from one to another."""
+    def _reach(self) -> Reach:
+        """How far boxes reach around each code, after each number of steps."""
+        n_codes = self.sets.n_codes[self.features].tolist()
+        tables = [
+            self._reach_of(side, feature) for side, feature in enumerate(self.features.tolist())
+        ]
+        empty = np.empty((4, 0, MOST_STEPS + 1), np.int32)
+        joined = np.concatenate([empty, *tables], axis=1, dtype=np.int32)
+        return Reach(np.cumsum([0, *n_codes]), *joined)
+
+    def _reach_of(self, side: int, feature: int) -> NDArray[np.int64]:
+        """Return what `Reach` has four arrays for, of one feature."""
+        n_codes, steps = int(self.sets.n_codes[feature]), np.arange(MOST_STEPS + 1)
+        codes = np.broadcast_to(np.arange(n_codes)[:, np.newaxis], (n_codes, len(steps)))
+        reaches = np.float32(self.alike.widths[feature]) * steps
+        if self.alike.is_ordered[feature]:
+            scale = to_positions(np.arange(n_codes)[np.newaxis], self._scale[[side]])[0]
+            distances = np.abs(scale - scale[:, np.newaxis]) * self._inverses[side]
+            # Codes further away are more steps away, so those that are not are a run.
+            is_in = distances[:, np.newaxis] <= steps[:, np.newaxis]
+            lows, highs = is_in.argmax(axis=2), n_codes - 1 - is_in[..., ::-1].argmax(axis=2)
+            side_lows = np.searchsorted(scale, scale[:, np.newaxis] - reaches)
+            side_highs = np.searchsorted(scale, scale[:, np.newaxis] + reaches, "right") - 1
+        else:
+            is_all = APART * self._inverses[side] <= steps
+            lows, highs = np.where(is_all, 0, codes), np.where(is_all, n_codes - 1, codes)
+            is_all = reaches >= APART
+            side_lows, side_highs = np.where(is_all, 0, codes), np.where(is_all, n_codes - 1, codes)
+        is_all = (side_lows == 0) & (side_highs == n_codes - 1)
+        return np.stack([lows, highs, np.where(is_all, -1, side_lows), side_highs])
+
+    @cached_property
+    def _inverses(self) -> NDArray[np.float32]:
+        """How many steps a position is, for each feature that has a say."""
+        widths = np.array(self.alike.widths, np.float32)[self.features]
+        return (1 / widths).astype(np.float32)
+
+    @cached_property
+    def _bits(self) -> Bits | None:
+        """The training rows as bits; None where they would take too much memory."""
+        training, n_codes = self.training, self.sets.n_codes[self.features]
+        n_bounds = int(n_codes.sum()) + len(n_codes)
+        if len(n_codes) == 0 or n_bounds * (training.n_rows / 8 + 8) > BIT_BYTES:
+            return None
+        rows = np.repeat(np.arange(training.n_pairs), training.occurrences)
+        codes, labels = training.codes[self.features][:, rows], training.labels[rows]
+        shares = [
+            _mean_share(np.bincount(own[own >= 0], minlength=count), *table)
+            for own, count, table in zip(codes, n_codes.tolist(), self._usual_runs(), strict=True)
+        ]
+        order = np.argsort(shares, kind="stable")
+        known = np.where(codes < 0, n_codes[:, np.newaxis], codes)  # missing values last
+        rows = np.lexsort([*known[order[:4]][::-1], labels])
+        codes, labels, leading = codes[:, rows], labels[rows], known[order[0]][rows]
+        class_starts = np.cumsum([0, *(-(-training.class_sizes // 64))])
+        first_rows = np.searchsorted(labels, np.arange(training.n_classes))
+        positions = np.arange(len(labels)) - first_rows[labels] + class_starts[labels] * 64
+        bounds = np.arange(n_codes[order[0]] + 1)
+        runs = [
+            np.searchsorted(leading[labels == label], bounds) + class_starts[label] * 64
+            for label in range(training.n_classes)
+        ]
+        first = np.cumsum([0, *(n_codes + 1)])
+        below = np.zeros((n_bounds, class_starts[-1]), np.uint64)
+        pack_below(np.ascontiguousarray(codes), positions, first, below)
+        return Bits(
+            below, first, class_starts, training.class_sizes, (codes < 0).any(axis=1), order,
+            np.array(runs),
+        )  # fmt: skip
+
+    def _usual_runs(self) -> list[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Return for each feature the first and the last code of usual boxes around each code."""
+        reach = self._reach
+        return [
+            (reach.lows[start:stop, USUAL_STEPS], reach.highs[start:stop, USUAL_STEPS])
+            for start, stop in pairwise(reach.first.tolist())
+        ]
+
+    @cached_property
+    def _sums(self) -> Sums:
+        """The class counts of all sides, and of every two where they fit into memory."""
+        training, bits = self.training, self._bits
+        assert bits is not None
+        codes, n_bounds = training.codes[self.features], np.diff(bits.first)
+        width = training.n_classes + 1
+        singles = np.zeros((len(bits.below), width), np.int32)
+        for own, first, count in zip(codes, bits.first.tolist(), n_bounds.tolist(), strict=False):
+            cells = np.zeros((count, width))
+            np.add.at(cells, (own + 1, training.labels), training.occurrences)
+            cells[0] = 0  # missing
+            singles[first : first + count] = cells.cumsum(axis=0)
+        singles[:, -1] = singles.sum(axis=1)
+        sizes = np.triu(np.outer(n_bounds, n_bounds) * width, 1)
+        ends = np.cumsum(sizes).reshape(sizes.shape)
+        pairs = np.empty(ends[-1, -1] if ends[-1, -1] * 4 <= PAIR_BYTES else 0, np.int32)
+        sums = Sums(singles, pairs, ends - sizes)
+        if len(pairs):
+            occurrences = np.ascontiguousarray(training.occurrences)
+            add_up_pairs(
+                np.ascontiguousarray(codes), training.labels, occurrences, bits.first, sums
+            )
+        return sums
+
+    @cached_property
+    def _conditions(self) -> list[NDArray[np.int64]]:
+        """For each feature that has a say which condition holds the codes from one to another.
+
+        Sides of features without order hold one code, so there the first says all.
+        """
         first, parents, codes = self.sets.first, self.sets.parents, self.sets.codes
-        own = [slice(first[feature], first[feature + 1]) for feature in self.features]
-        steps = (zip(parents[each].tolist(), codes[each].tolist(), strict=True) for each in own)
-        return [positions_by_ends(tuple(each)) for each in steps]
+        tables = []
+        for feature in self.features.tolist():
+            own, n_codes = slice(first[feature], first[feature + 1]), self.sets.n_codes[feature]
+            steps = tuple(zip(parents[own].tolist(), codes[own].tolist(), strict=True))
+            table = np.full((n_codes, n_codes if self.alike.is_ordered[feature] else 1), -1)
+            for (low, high), position in positions_by_ends(steps).items():
+                if low == high or self.alike.is_ordered[feature]:
+                    table[low, high % table.shape[1]] = position
+            tables.append(table)
+        return tables
+
+
+def _mean_share(
+    counts: NDArray[np.int64], lows: NDArray[np.int32], highs: NDArray[np.int32]
+) -> float:
+    """Return which share of the rows, by code, the run around a row holds on average."""
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    return float((counts * (ends[highs + 1] - ends[lows])).sum() / max(ends[-1], 1) ** 2)
+
+
+def distinct_pairs(
+    rows: NDArray[np.int64], labels: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Return the distinct pairs of a row and a class, and which each is; None where all differ."""
+    pairs = np.column_stack([rows, labels])
+    if len(rows) < 2 or (np.diff(rows) > 0).all():  # as most are asked for
+        return pairs, None
+    keys = rows * (labels.max() + 1) + labels
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    return pairs[first], numbers.reshape(-1)
 
 
 def scale_of(n_codes: NDArray[np.int64], is_ordered: NDArray[np.bool_]) -> NDArray[np.float64]:

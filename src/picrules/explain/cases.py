@@ -310,8 +310,7 @@ class Cases:
         rows = source.searcher.find_alike(alike)
         codes = source.encode(np.ascontiguousarray(self._asked.codes[:, cases]))
         boxes = rows.find_boxes(codes, self._asked.left_out[cases], self.model.n_threads)
-        *_, reaches = rows._sides(codes, boxes.steps)  # noqa: SLF001  (as its rules are made)
-        return Around(boxes.counts, (reaches >= 0).sum(axis=0))
+        return Around(boxes.counts, rows.count_sides(codes, boxes.steps))
 
     def order_others(self, scores: NDArray[np.float64], row: int) -> list[int]:
         """Return the classes but the predicted one that have a rule, the best rule first."""

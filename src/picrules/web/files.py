@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from picrules.cli.align import align_classes
 from picrules.cli.model_rows import ModelRows, open_model
-from picrules.cli.options import Reading
-from picrules.cli.tables.align import align_classes
-from picrules.cli.tables.kinds import check_columns, read_target
+from picrules.cli.options import Reading, check_columns
+from picrules.cli.tables.kinds import read_target
 from picrules.cli.tables.source import open_source
 from picrules.web.served import Served, find_fingerprint
 

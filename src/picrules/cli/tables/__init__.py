@@ -1,1 +1,1 @@
-"""Tables in files: read in chunks, brought to the columns of a model, and written."""
+"""Tables in files, read in chunks: how they are written, their columns and their kinds."""

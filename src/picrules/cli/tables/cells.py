@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from picrules.cli.tables.files import TEXT
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from picrules.cli.tables.source import Source
+
+_DATES = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
 
 
 def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
-    """Make one table of batches; a column whose type changes between them becomes text."""
-    first = batches[0].schema
-    if all(batch.schema.equals(first) for batch in batches):
-        return pa.Table.from_batches(batches)
-    columns = []
-    for index in range(len(first)):
-        parts = [batch.column(index) for batch in batches]
-        kinds = {part.type for part in parts if part.null_count < len(part)}
-        kind = kinds.pop() if len(kinds) == 1 else pa.string() if kinds else pa.null()
-        cast = [to_texts(part) if kind == pa.string() else part.cast(kind) for part in parts]
-        columns.append(pa.chunked_array(cast, kind))
-    return pa.Table.from_arrays(columns, first.names)
+    """Make one table of batches; a column whose types cannot be brought together becomes text."""
+    tables = [pa.Table.from_batches([batch]) for batch in batches]
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowTypeError:
+        columns = {
+            name: [table.column(name) for table in tables] for name in tables[0].schema.names
+        }
+    return pa.table({name: _join(parts) for name, parts in columns.items()})
+
+
+def _join(parts: list[pa.ChunkedArray]) -> pa.ChunkedArray:
+    kinds = {part.type for part in parts}
+    if len(kinds) > 1:
+        parts = [to_texts(part) for part in parts]
+    return pa.chunked_array([chunk for part in parts for chunk in part.chunks], parts[0].type)
+
+
+def with_dictionary(column: pa.Array) -> pa.Array:
+    """Bring all kinds of texts to one, which only keeps the distinct ones."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    if column.type == TEXT or not (is_text or pa.types.is_string_view(kind)):
+        return column
+    return column.cast(kind).cast(pa.string()).dictionary_encode()
 
 
 def is_text(column: pa.ChunkedArray) -> bool:
-    """Whether the cells of a plain column are texts."""
-    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
+    """Whether the cells of a column are texts."""
+    return bool(column.type == TEXT)
 
 
 def is_empty(column: pa.ChunkedArray) -> bool:
@@ -41,10 +60,8 @@ def is_empty(column: pa.ChunkedArray) -> bool:
 
 def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the cells themselves where a column keeps numbers that stand for them."""
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    # Few functions of PyArrow take its third kind of text.
-    return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column
+    is_coded = pa.types.is_dictionary(column.type)
+    return column.cast(column.type.value_type) if is_coded else column
 
 
 def to_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -52,39 +69,80 @@ def to_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return plain(column).cast(pa.string())
 
 
-def as_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+def encode(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Write a column with one dictionary of its distinct cells."""
+    return column.dictionary_encode().unify_dictionaries()
+
+
+def as_numbers(column: pa.ChunkedArray, decimal: str = ".") -> pa.ChunkedArray | None:
     """Read texts as numbers; None when one of them is not a number."""
-    return _try_cast(column, pa.float64())
+    return _map(column, partial(_to_numbers, decimal=decimal))
 
 
 def as_dates(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Read texts as dates, with or without a time and a zone; None when one of them is not."""
-    dates = _try_cast(column, pa.timestamp("us"))
-    return dates if dates is not None else _try_cast(column, pa.timestamp("us", "UTC"))
+    read = (_map(column, partial(_try_cast, kind=kind)) for kind in _DATES)
+    return next((dates for dates in read if dates is not None), None)
 
 
-def _try_cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
+def _map(
+    column: pa.ChunkedArray, read: Callable[[pa.Array], pa.Array | None]
+) -> pa.ChunkedArray | None:
+    """Read each distinct text of a column once; None when one of them cannot be read."""
+    parts = []
+    for chunk in column.chunks:
+        is_coded = pa.types.is_dictionary(chunk.type)
+        found = read(chunk.dictionary if is_coded else chunk)
+        if found is None:
+            return None
+        parts.append(found.take(chunk.indices) if is_coded else found)
+    return pa.chunked_array(parts)
+
+
+def _to_numbers(texts: pa.Array, decimal: str) -> pa.Array | None:
+    if decimal != ".":
+        if pc.any(pc.match_substring(texts, ".")).as_py():
+            return None
+        texts = pc.replace_substring(texts, decimal, ".")
+    return _try_cast(texts, pa.float64())
+
+
+def _try_cast(texts: pa.Array, kind: pa.DataType) -> pa.Array | None:
     try:
-        return pc.utf8_trim_whitespace(column).cast(kind)
+        return pc.utf8_trim_whitespace(texts).cast(kind)
     except pa.ArrowInvalid:
         return None
 
 
 def read_texts(
-    name: str, column: pa.ChunkedArray, first_row: int = 1, *, is_date: bool = False
+    name: str, column: pa.ChunkedArray, source: Source, first_row: int = 1, *, is_date: bool = False
 ) -> pa.ChunkedArray:
     """Read texts as numbers or dates, or name the first cell that is none."""
-    read, wanted = (as_dates, "date such as 2020-01-31") if is_date else (as_numbers, "number")
-    cells = read(column)
-    if cells is not None:
-        return cells
-    low, high = 0, len(column)  # the first cell that cannot be read is found by halves
-    while high - low > 1:
-        middle = (low + high) // 2
-        is_bad = read(column.slice(low, middle - low)) is None
-        low, high = (low, middle) if is_bad else (middle, high)
-    cell = column[low].as_py()
+    wanted = "date such as 2020-01-31" if is_date else "number"
+    read = as_dates if is_date else partial(as_numbers, decimal=source.decimal)
+    found = read(column)
+    if found is None:
+        # A dictionary may hold texts of rows that come later.
+        column = plain(column)
+        found = read(column)
+    if found is not None:
+        return found
+    row = next(find_unlike(column, read))
+    cell = column[row].as_py()
     raise BadDataFile(
-        f"the column {show(name)} holds {show(cell)} in row {first_row + low}, which is not a "
-        f"{wanted}; mend the cell, or say --missing {show(cell)} if it stands for a missing value"
+        f"the column {show(name)} holds {show(cell)} in {source.where(first_row + row)}, which is "
+        f"not a {wanted}; mend the cell, or say --missing {show(cell)} if it stands for a missing "
+        "value"
     )
+
+
+def find_unlike(texts: pa.ChunkedArray, read: Callable[[Any], Any]) -> Iterator[int]:
+    """Give the positions of the texts that cannot be read, which are found by halves."""
+    if read(texts) is not None:
+        return
+    middle = len(texts) // 2
+    if middle == 0:
+        yield 0
+        return
+    yield from find_unlike(texts.slice(0, middle), read)
+    yield from (middle + position for position in find_unlike(texts.slice(middle), read))

@@ -1,50 +1,54 @@
-"""Read a table from a file, also a packed one, chunk by chunk: CSV, JSON, Parquet or Feather."""
+"""Read a table from one file or several, chunk by chunk: CSV, JSON, Parquet or Feather."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import sys
-import zlib
 from collections import Counter
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import typer
 from pyarrow.parquet import ParquetFile
 
 from picrules.cli.options import FORMATS, Reading
-from picrules.cli.tables import text_files
-from picrules.cli.tables.cells import combine
+from picrules.cli.output import show_names
+from picrules.cli.tables.cells import combine, with_dictionary
+from picrules.cli.tables.csv_files import read_csv
+from picrules.cli.tables.files import STDIN, Content, Opener, check_text, find_files, hold
+from picrules.cli.tables.json_files import read_json
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STDIN = "-"
-
-_HEAD = 2**16
-_GZIP = b"\x1f\x8b"
+_ROWS_AT_ONCE = 2**16
 
 
 @dataclass(slots=True)
 class Source:
-    """The rows of one file, read once from first to last."""
+    """The rows of files, read once from first to last."""
 
-    about: str  # how the file is written, in words
-    names: list[str]
-    is_text: bool  # whether cells are texts whose kinds have yet to be found, as in a CSV file
-    batches: Iterator[pa.RecordBatch]
+    files: dict[str, Content]
+    decimal: str  # what stands before the decimals of a number that is a text
+    _n_before: dict[str, int] = field(default_factory=dict)  # rows in earlier files
+
+    @property
+    def first(self) -> Content:
+        """The file that the others are like."""
+        return next(iter(self.files.values()))
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        return self.first.names
 
     def chunks(self, n_rows: int) -> Iterator[pa.Table]:
         """Give tables of `n_rows` rows, the last of fewer."""
         held: list[pa.RecordBatch] = []
         n_held = 0
-        for batch in self.batches:
+        for batch in self._batches():
             rest = batch
             while n_held + rest.num_rows >= n_rows:
                 taken = n_rows - n_held
@@ -58,123 +62,108 @@ class Source:
 
     def whole(self) -> pa.Table:
         """Read all rows at once."""
-        return combine(list(self.batches))
+        return combine(list(self._batches()))
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        n_rows = 0
+        for path, content in self.files.items():
+            self._n_before[path] = n_rows
+            with _told(path):
+                for batch in content.batches:
+                    batch.validate(full=True)  # PyArrow believes a damaged file
+                    n_rows += batch.num_rows
+                    columns = [with_dictionary(batch.column(name)) for name in self.names]
+                    yield pa.RecordBatch.from_arrays(columns, self.names)
+        if n_rows == 0:
+            raise BadDataFile("it names columns and has no rows; at least one row is needed")
+
+    def where(self, row: int) -> str:
+        """Say where a row stands, the first being 1: its number, and its line if it has one."""
+        path = [path for path, n_before in self._n_before.items() if n_before < row][-1]
+        line = self.files[path].find_line(row - self._n_before[path])
+        inside = f" of {path}" if len(self.files) > 1 else ""
+        return f"row {row}" if line is None else f"row {row} (line {line}{inside})"
 
 
 @contextmanager
-def open_source(path: str, reading: Reading) -> Iterator[Source]:
-    """Open a file of rows, or standard input for `-`."""
-    with _told(path), _open_stream(path) as stream:
-        if not stream.head:
-            raise BadDataFile("it is empty; a table with at least one row is needed")
-        form = reading.form or _guess_format(path, stream.head)
-        source = _open(form, path, stream, reading)
-        twice, count = Counter(source.names).most_common(1)[0]
-        if count > 1:
-            raise BadDataFile(
-                f"two columns have the name {show(twice)}; the first line must name the columns, "
-                "each by a name of its own"
-            )
-        source.batches = _check_rows(source.batches)
-        yield source
+def open_source(data: str | list[str], reading: Reading) -> Iterator[Source]:
+    """Open files of rows, or standard input for `-`; a pattern such as `part-*.csv` is files."""
+    paths = find_files([data] if isinstance(data, str) else data)
+    with ExitStack() as stack:
+        files: dict[str, Content] = {}
+        for path in paths:
+            with _told(path):
+                files[path] = _read_file(path, stack.enter_context(hold(path)), reading)
+                _check_alike(files[path], paths[0], files[paths[0]])
+        with _told(paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"):
+            yield Source(files, reading.decimal)
+
+
+def _check_alike(content: Content, path: str, first: Content) -> None:
+    twice, count = Counter(content.names).most_common(1)[0]
+    if count > 1:
+        raise BadDataFile(
+            f"two columns have the name {show(twice)}; the first line must name the columns, each "
+            "by a name of its own"
+        )
+    if sorted(content.names) != sorted(first.names) or content.is_text != first.is_text:
+        raise BadDataFile(
+            f"it is {content.about} with the columns {show_names(content.names)}; {path} is "
+            f"{first.about} with {show_names(first.names)}; files read together must be alike"
+        )
+
+
+class _Told(BadDataFile):
+    """Names its file already."""
 
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
     """Name the file in every error about it."""
-    name = "standard input" if path == _STDIN else path
+    name = "standard input" if path == STDIN else path
     try:
         yield
+    except _Told:
+        raise
     except BadDataFile as error:
-        raise BadDataFile(f"{name}: {error}") from None
-    except (pa.ArrowException, EOFError, zlib.error, OSError) as error:
+        raise _Told(f"{name}: {error}") from None
+    except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
-            raise  # of the system; PyArrow and gzip raise it without a number for damaged files
-        reason = str(error).splitlines()[0][:300]
-        raise BadDataFile(f"{name} cannot be read: {reason}") from None
+            raise  # of the system; PyArrow raises it without a number for damaged files
+        reason = (str(error) or type(error).__name__).splitlines()[0][:300]
+        raise _Told(f"{name} cannot be read: {reason}") from None
 
 
-def _check_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    n_rows = 0
-    for batch in batches:
-        batch.validate(full=True)  # PyArrow believes a damaged file, and would read beyond its end
-        n_rows += batch.num_rows
-        yield batch
-    if n_rows == 0:
-        raise BadDataFile("it names columns and has no rows; at least one row is needed")
+def _read_file(path: str, place: str, reading: Reading) -> Content:
+    opener = Opener(place, reading.encoding)
+    start = opener.head(is_raw=True)
+    if not start:
+        raise BadDataFile("it is empty; a table with at least one row is needed")
+    form = reading.form or _guess_format(path, start)
+    if form in ("csv", "jsonl"):
+        check_text(opener.head())
+        return (read_csv if form == "csv" else read_json)(opener, reading)
+    return (_read_parquet if form == "parquet" else _read_feather)(opener.open_at_random())
 
 
 def _guess_format(path: str, head: bytes) -> str:
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"ARROW1"):
-        return "feather"
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
-    for form, endings in FORMATS.items():
-        if suffixes and suffixes[-1] in endings:
-            return form
-    return "jsonl" if head.lstrip().startswith(b"{") else "csv"
+    if head.startswith((b"PAR1", b"ARROW1")):
+        return "parquet" if head.startswith(b"PAR1") else "feather"
+    for suffix in reversed(Path(path).suffixes):
+        for form, endings in FORMATS.items():
+            if suffix.lower() in endings:
+                return form
+    return "jsonl" if head.lstrip().startswith((b"{", b"[")) else "csv"
 
 
-def _open(form: str, path: str, stream: Peeked, reading: Reading) -> Source:
-    if form == "csv":
-        delimiter = text_files.choose_delimiter(reading.delimiter, stream.head, reading.encoding)
-        names, batches = text_files.open_csv(stream, delimiter, reading.encoding, reading.missing)
-        about = f"CSV separated by {text_files.DELIMITERS.get(delimiter, repr(delimiter))}"
-        return Source(about, names, is_text=True, batches=batches)
-    if form == "jsonl":
-        names, batches = text_files.open_json_lines(stream, reading.missing)
-        return Source("JSON lines", names, is_text=False, batches=batches)
-    where = path if _is_seekable(path, stream) else io.BytesIO(io.BufferedReader(stream).read())
-    if form == "parquet":
-        parquet = ParquetFile(where)
-        batches = parquet.iter_batches(batch_size=2**16)
-        return Source("Parquet", parquet.schema_arrow.names, is_text=False, batches=batches)
-    feather = pa.ipc.open_file(pa.memory_map(where) if isinstance(where, str) else where)
-    batches = (feather.get_batch(number) for number in range(feather.num_record_batches))
-    return Source("Feather", feather.schema.names, is_text=False, batches=batches)
+def _read_parquet(file: pa.NativeFile) -> Content:
+    schema = ParquetFile(file).schema_arrow
+    texts = [one.name for one in schema if one.type == pa.string()]
+    batches = ParquetFile(file, read_dictionary=texts).iter_batches(_ROWS_AT_ONCE)
+    return Content("Parquet", schema.names, batches)
 
 
-def _is_seekable(path: str, stream: Peeked) -> bool:
-    """Whether the file itself can be read at any position: not packed, not a pipe."""
-    if path == _STDIN or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        return file.read(8) == stream.head[:8]
-
-
-class Peeked(io.RawIOBase):
-    """A stream whose first bytes can be seen before they are read; it need not go back."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.head = b""
-        while len(self.head) < _HEAD and (piece := file.read(_HEAD - len(self.head))):
-            self.head += piece
-        self._position = 0
-
-    def readable(self) -> bool:
-        """Tell that it can be read."""
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer, first with the bytes that were seen."""
-        rest = self.head[self._position : self._position + len(buffer)]
-        content = rest or self._file.read(len(buffer))
-        self._position += len(rest)
-        buffer[: len(content)] = content
-        return len(content)
-
-
-@contextmanager
-def _open_stream(path: str) -> Iterator[Peeked]:
-    """Open a file, or standard input for `-`; what gzip packed is unpacked."""
-    is_stdin = path == _STDIN
-    if not (is_stdin or Path(path).is_file() or Path(path).is_fifo()):
-        what = "is a folder" if Path(path).is_dir() else "is not there"
-        raise typer.BadParameter(f"{path} {what}; a file, or - for standard input, is accepted")
-    with nullcontext(sys.stdin.buffer) if is_stdin else Path(path).open("rb") as file:
-        stream = Peeked(file)
-        if stream.head.startswith(_GZIP):
-            stream = Peeked(gzip.GzipFile(fileobj=io.BufferedReader(stream)))  # type: ignore[arg-type]
-        yield stream
+def _read_feather(file: pa.NativeFile) -> Content:
+    reader = pa.ipc.open_file(file)
+    batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
+    return Content("Feather", reader.schema.names, batches)

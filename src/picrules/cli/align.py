@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -12,6 +12,9 @@ from picrules.encoding.columns import Kind
 from picrules.encoding.schema import CategoryFeature, Feature
 from picrules.errors import BadDataFile
 from picrules.rules.text import list_names
+
+if TYPE_CHECKING:
+    from picrules.cli.tables.source import Source
 
 
 def find_sources(names: list[str], wanted: list[str], *, has_names: bool) -> list[str]:
@@ -35,14 +38,15 @@ def find_sources(names: list[str], wanted: list[str], *, has_names: bool) -> lis
     )
 
 
-def align_column(feature: Feature, source: str, column: pa.ChunkedArray, first_row: int) -> Any:
+def align_column(
+    feature: Feature, name: str, column: pa.ChunkedArray, source: Source, first_row: int
+) -> Any:
     """Write a column of a file in the type of a feature: a column, or a list for mixed types."""
-    column = cells.plain(column)
     if isinstance(feature, CategoryFeature):
         return _to_categories(feature, column)
     if cells.is_empty(column) or not cells.is_text(column):
-        return column
-    return cells.read_texts(source, column, first_row, is_date=feature.kind is Kind.DATE)
+        return cells.plain(column)
+    return cells.read_texts(name, column, source, first_row, is_date=feature.kind is Kind.DATE)
 
 
 def align_classes(name: str, values: list[Any], classes: list[Any]) -> list[Any]:
@@ -75,10 +79,12 @@ def _to_categories(feature: CategoryFeature, column: pa.ChunkedArray) -> Any:
     are_texts = all(isinstance(category, str) for category in feature.categories)
     has_texts = any(isinstance(category, str) for category in feature.categories)
     is_text = cells.is_text(column)
-    if cells.is_empty(column) or (is_text and are_texts) or not (is_text or has_texts):
-        return column
+    if cells.is_empty(column) or not (is_text or has_texts):
+        return cells.plain(column)
+    if is_text and are_texts:
+        return cells.encode(column)
     known = {_key(category): category for category in feature.categories}
-    coded = cells.to_texts(column).combine_chunks().dictionary_encode()
+    coded = cells.encode(column if is_text else cells.to_texts(column)).combine_chunks()
     # A text that no category is like was never seen, which counts as missing.
     values = [known.get(_key(text)) for text in coded.dictionary.to_pylist()]
     if needs_objects(feature):

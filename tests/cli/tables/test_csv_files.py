@@ -1,6 +1,6 @@
 import pytest
 
-from picrules.cli.tables.text_files import find_delimiter
+from picrules.cli.tables.csv_files import find_delimiter
 
 
 @pytest.mark.parametrize(
