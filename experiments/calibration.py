@@ -1,7 +1,7 @@
 """How true the confidence is: with weights, with values missing, with categories never seen.
 
-`python -m experiments.calibration` runs 5-fold stratified cross-validation (shuffled, seed 0) on the
-16 tables of the paper, of more than 20,000 rows a sample, and asks about the test rows in five
+`python -m experiments.calibration` runs 5-fold stratified cross-validation (shuffled, seed 0) on
+the 16 tables of the paper, of more than 20,000 rows a sample, and asks about the test rows in five
 conditions. It also compares the interval of the confidence with how often single rules are right,
 and asks models of random classes. Results are written as they come into
 experiments/results/calibration.json; what is there is not run again. `python -m

@@ -219,10 +219,7 @@ class PersonalRuleClassifier(RuleClassifier):
         tuner = Tuner(trial.take(TUNED_ROWS), grid.settings, n_threads, deadline)
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
-            default = grids.distance_from_default(len(labels))
-            tuning = tune(kinds, tuner, default, report)
-        if len(tuner.trial.rows) == len(trial.rows):
-            trial = replace(trial, is_right=tuner.choose_elsewhere(default))
+            tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
         kind, offset, calibration = settle(kinds, tuning.chosen, trial, n_threads)
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.model.curves import Curve, fit_curve, fit_stretch, stretch
+from picrules.model.curves import (
+    LARGEST_LEAD,
+    Curve,
+    fit_curve,
+    fit_stretch,
+    likelihood,
+    match,
+    stretch,
+)
 from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
@@ -21,6 +29,9 @@ _LEAD = 1e-9
 
 # Curves of fewer than so many rows are held against other parts of them than they are learned on.
 MANY_ROWS, PARTS = 5000, 5
+
+# How many standard errors more than nothing the best of many settings tells by chance.
+LUCK = 1.0
 
 # How alike the predictions by rules with the same confidence are: the fewer, the less.
 ROWS_PER_RULE = 60
@@ -114,66 +125,82 @@ def fit_calibration(
     predicted: NDArray[np.int64],
     labels: NDArray[np.int64],
     *,
-    is_right: NDArray[np.bool_] | None = None,
+    final: NDArray[np.float64] | None = None,
     is_peaked: bool = True,
 ) -> Calibration:
     """Learn from leave-one-out predictions how often predictions of each class are right.
 
     `scores`, (n_rows, n_classes), have the class offsets added; `labels` are the true classes. The
     curve of a class is drawn to that of all classes, moved and stretched as its own rows tell.
-    `is_right` tells which rows are right without a say in what was chosen, where that is known.
+    `final` has the scores by what decides in the end, where the others are of parts of the rows.
     """
     n_classes = scores.shape[1]
-    is_right = predicted == labels if is_right is None else is_right
+    leads = np.minimum(lead(scores, predicted), LARGEST_LEAD)
     covered = is_covered(scores)
+    if final is not None:
+        leads = match(leads, np.minimum(lead(final, final.argmax(axis=1)), LARGEST_LEAD))
     if covered.any():  # the others are judged by the shares of the classes
-        scores, predicted, labels = scores[covered], predicted[covered], labels[covered]
-        is_right = is_right[covered]
-    leads, is_wrong = lead(scores, predicted), predicted != labels
+        leads, predicted, labels = leads[covered], predicted[covered], labels[covered]
+    is_right = predicted == labels
     errors = np.ones((n_classes, n_classes))
-    np.add.at(errors, (predicted[is_wrong], labels[is_wrong]), 1)
+    np.add.at(errors, (predicted[~is_right], labels[~is_right]), 1)
     np.fill_diagonal(errors, 0)
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1)
-    curves = _fit_curves(leads, predicted, is_right, n_classes)
+    shares = (np.bincount(labels, minlength=n_classes) + 1) / (len(labels) + n_classes)
+    curves = _fit_curves(leads, predicted, is_right.astype(np.float64), shares)
     return Calibration(curves, errors, is_peaked)
 
 
 def _fit_curves(
     leads: NDArray[np.float64],
     predicted: NDArray[np.int64],
-    is_right: NDArray[np.bool_],
-    n_classes: int,
+    right: NDArray[np.float64],
+    shares: NDArray[np.float64],
 ) -> tuple[Curve, ...]:
-    """Learn a curve for each class, less sure by as much as they are too sure of other rows."""
-    curves, parts = _by_class(leads, predicted, is_right, n_classes), np.arange(len(leads)) % PARTS
+    """Learn a curve for each class, drawn to the share of the class as far as it may be chance."""
+    curves, parts = _by_class(leads, predicted, right, len(shares)), np.arange(len(leads)) % PARTS
     if MANY_ROWS > len(leads) >= PARTS:
         told = np.empty(len(leads))
         for part in range(PARTS):
             own, rest = parts == part, parts != part
-            found = _by_class(leads[rest], predicted[rest], is_right[rest], n_classes)
+            found = _by_class(leads[rest], predicted[rest], right[rest], len(shares))
             told[own] = _read(found, leads[own], predicted[own])[0]
-        line = fit_stretch(told, is_right)
-        curves = tuple(replace(each, shares=stretch(each.shares, line)) for each in curves)
+        line = fit_stretch(told, right)
+        kept = _kept(likelihood(told, right) - likelihood(shares[predicted], right))
+        curves = tuple(
+            replace(curve, shares=kept * stretch(curve.shares, line) + (1 - kept) * share)
+            for curve, share in zip(curves, shares.tolist(), strict=True)
+        )
     # Nothing is surer than what was always so would be after as many rows.
     least = 1 / (len(leads) + 2)
     return tuple(replace(each, shares=each.shares.clip(least, 1 - least)) for each in curves)
 
 
+def _kept(gains: NDArray[np.float64]) -> float:
+    """Return the share of what leads tell about other rows that is kept.
+
+    The best of many settings that tell nothing tells something by chance, about as much as `LUCK`
+    standard errors: what is not more is nothing, and what is much more is nearly all true.
+    """
+    luck = LUCK * np.sqrt((gains**2).sum()) / len(gains)
+    return 1.0 - float(min((luck / max(gains.mean(), 1e-12)) ** 2, 1.0))
+
+
 def _by_class(
     leads: NDArray[np.float64],
     predicted: NDArray[np.int64],
-    is_right: NDArray[np.bool_],
+    right: NDArray[np.float64],
     n_classes: int,
 ) -> tuple[Curve, ...]:
     """Learn a curve for each class, from its own rows and from those of all classes."""
-    share = (is_right.sum() + 1) / (len(leads) + 2)
-    common = fit_curve(leads, is_right, np.full(len(leads), share))
+    share = (right.sum() + 1) / (len(leads) + 2)
+    common = fit_curve(leads, right, np.full(len(leads), share))
     curves = [common] * n_classes
     for label in np.unique(predicted).tolist():
         own = predicted == label
         known = common.at(leads[own])[0]
-        known = stretch(known, fit_stretch(known, is_right[own]))
-        curves[label] = fit_curve(leads[own], is_right[own], known)
+        known = stretch(known, fit_stretch(known, right[own]))
+        curves[label] = fit_curve(leads[own], right[own], known)
     return tuple(curves)
 
 

@@ -46,16 +46,15 @@ class Curve:
 
 
 def fit_curve(
-    leads: NDArray[np.float64], is_right: NDArray[np.bool_], known: NDArray[np.float64]
+    leads: NDArray[np.float64], right: NDArray[np.float64], known: NDArray[np.float64]
 ) -> Curve:
     """Learn a curve from left-out predictions; `known` has the shares known before.
 
     Isotonic regression joins rows into blocks; the share of each is that from its first lead to
     its last.
     """
-    leads = np.minimum(leads, LARGEST_LEAD)
-    order = np.lexsort((~is_right, leads))  # so that equal leads are in one block
-    rising = isotonic_regression(is_right[order].astype(np.float64))
+    order = np.lexsort((-right, leads))  # so that equal leads are in one block
+    rising = isotonic_regression(right[order])
     starts = np.flatnonzero(np.diff(rising, prepend=-1.0))
     sizes = np.diff([*starts, len(order)]).astype(np.float64)
 
@@ -64,7 +63,7 @@ def fit_curve(
         return means
 
     rows = sizes + PRIOR_ROWS
-    shares = (sizes * mean(is_right.astype(np.float64)) + PRIOR_ROWS * mean(known)) / rows
+    shares = (sizes * mean(right) + PRIOR_ROWS * mean(known)) / rows
     shares = isotonic_regression(shares, sample_weight=rows)
     stops = np.array([*starts[1:], len(order)]) - 1
     ends = np.stack([leads[order[starts]], leads[order[stops]]], axis=1).ravel()
@@ -72,11 +71,20 @@ def fit_curve(
     return Curve(knots, np.repeat(shares, 2)[first], np.repeat(sizes, 2)[first])
 
 
-def fit_stretch(known: NDArray[np.float64], is_right: NDArray[np.bool_]) -> tuple[float, float]:
+def match(leads: NDArray[np.float64], final: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give leads the lengths of others of the same rows: the longest that of the longest."""
+    _, numbers, sizes = np.unique(leads, return_inverse=True, return_counts=True)
+    stops = np.cumsum(sizes)
+    sums = np.concatenate([[0.0], np.cumsum(np.sort(final))])
+    matched: NDArray[np.float64] = ((sums[stops] - sums[stops - sizes]) / sizes)[numbers]
+    return matched
+
+
+def fit_stretch(known: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[float, float]:
     """Find how log odds of shares known before are to be moved and stretched."""
     odds = to_odds(known)
     design = np.stack([np.ones(len(odds)), odds], axis=1)
-    level, more = fit_line(design, is_right, odds, HELD).tolist()
+    level, more = fit_line(design, right, odds, HELD).tolist()
     return level, max(1 + more, 0.0)
 
 
@@ -87,7 +95,7 @@ def stretch(known: NDArray[np.float64], line: tuple[float, float]) -> NDArray[np
 
 def fit_line(
     design: NDArray[np.float64],
-    is_right: NDArray[np.bool_],
+    right: NDArray[np.float64],
     odds: NDArray[np.float64],
     held: float,
 ) -> NDArray[np.float64]:
@@ -99,13 +107,20 @@ def fit_line(
     added = np.zeros(design.shape[1])
     for _ in range(STEPS):
         shares = from_odds(odds + design @ added)
-        slopes = design.T @ (is_right - shares) - held * added
+        slopes = design.T @ (right - shares) - held * added
         bends = (design * (shares * (1 - shares))[:, np.newaxis]).T @ design
         step = np.linalg.solve(bends + held * np.eye(len(added)), slopes)
         added += np.clip(step, -1.0, 1.0)
         if np.abs(step).max() < CLOSE:
             break
     return added.round(DIGITS)
+
+
+def likelihood(shares: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm of how likely what happened is by some shares."""
+    odds = to_odds(shares)
+    logs: NDArray[np.float64] = right * odds - np.logaddexp(0, odds)
+    return logs
 
 
 def to_odds(shares: NDArray[np.float64]) -> NDArray[np.float64]:

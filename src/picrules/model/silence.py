@@ -63,10 +63,10 @@ class Several:
         calibration = judged.calibrate(is_peaked=is_peaked)
         several = cls(calibration, np.zeros(len(judged.silent) + 1))
         covered = is_covered(judged.scores)
-        right, _ = calibration.read(judged.scores[covered], judged.predicted[covered])
-        is_right = (judged.predicted == judged.labels)[covered]
+        told, _ = calibration.read(judged.scores[covered], judged.predicted[covered])
+        right = (judged.predicted == judged.labels)[covered].astype(np.float64)
         design = several.describe(judged.silent[:, covered])
-        return cls(calibration, fit_line(design, is_right, to_odds(right), HELD))
+        return cls(calibration, fit_line(design, right, to_odds(told), HELD))
 
     @staticmethod
     def describe(silent: NDArray[np.bool_]) -> NDArray[np.float64]:
