@@ -83,7 +83,8 @@ def box_tables(draw, max_rows=60, max_features=4):
         features[0] = CategoryFeature("f0", tuple(range(7)))
         for codes in (table.codes, table.queries):
             codes[0] = np.where(codes[0] < 0, -1, rng.integers(0, 7, codes.shape[1]))
-    conditions = Conditions(Schema(tuple(features)), draw(st.booleans()))
+    has_subsets, has_intervals = draw(st.booleans()), draw(st.booleans())
+    conditions = Conditions(Schema(tuple(features)), has_subsets, has_intervals=has_intervals)
     return BoxTable(
         conditions,
         table.codes[: len(features)],

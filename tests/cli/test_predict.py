@@ -52,6 +52,14 @@ def test_every_row_has_its_class_confidence_rule_and_numbers(model, new):
         assert int(answer["length"]) == explanation.rule.length
 
 
+def test_a_confidence_that_is_not_known_is_missing(tmp_path, new):
+    model = fit(tmp_path, "--estimator", "fpic")
+    assert {one["confidence"] for one in read_csv(run("predict", model, new).stdout)} == {""}
+    shown = run("explain", model, new, "--row", 1).stdout
+    assert "confidence" not in shown
+    assert "how much less is not known" in shown
+
+
 @pytest.mark.parametrize("chunk", [1, 7, 24, 25, 26])
 def test_chunks_change_nothing(model, new, chunk):
     together = run("predict", model, new).stdout

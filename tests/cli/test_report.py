@@ -7,6 +7,7 @@ import pytest
 
 import picrules
 from picrules import FPICClassifier
+from picrules.rules.text import format_share
 from tests.cli.running import HEADER, fit, read_csv, rows, run, write_csv
 from tests.reports.parsing import parse
 
@@ -27,7 +28,7 @@ def test_a_report_has_the_predictions_of_the_command(tmp_path):
     assert content["first_row"] == 1
     n_right = sum(answer["prediction"] == answer["class"] for answer in answers)
     assert content["performance"][-1]["n_right"] == n_right
-    assert f"Accuracy  {n_right / 40:.1%} on this table" in done.stdout
+    assert f"Accuracy  {format_share(n_right / 40)} on this table" in done.stdout
 
 
 def test_an_accuracy_on_the_training_rows_says_so(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 from picrules import PersonalRuleClassifier
 from picrules.cli.folds import _evaluate
+from picrules.rules.text import format_share
 from tests.cli.running import fit, read_csv, run
 from tests.explain import together
 from tests.explain.together import MODELS, ask_new
@@ -103,10 +104,10 @@ def test_fit_says_what_decides_and_how_good_it_is(tmp_path):
     data = tmp_path / "known.csv"
     X.assign(ring=y).to_csv(data, index=False)
     words = ["fit", data, "-t", "ring", "-o", tmp_path / "m.pic", "--jobs", "1"]
-    clf, _, _ = together.by_look_alikes()
-    text = run(*words, "--look-alikes").stdout
+    clf = PersonalRuleClassifier(look_alikes=True, cuts=8).fit(X, y)
+    text = run(*words, "--look-alikes", "--bins", "8").stdout
     assert "Decides   one rule per row, made from its look-alikes" in text
-    assert f"Accuracy  {clf.tuning_.by_rules[1]:.1%} by leave-one-out" in text
+    assert f"Accuracy  {format_share(clf.tuning_.by_rules[1])} by leave-one-out" in text
     text = run(*words, "--no-look-alikes", "--max-length", "2").stdout
     assert "Decides" not in text
 

@@ -80,8 +80,8 @@ def test_look_alikes_win_where_a_class_lives_in_the_middle():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(-1, 1, (600, 2)).round(3), columns=["a", "b"])
     y = np.where((X.a * 4).round().astype(int) + (X.b * 4).round().astype(int) & 1, "odd", "even")
-    clf = PersonalRuleClassifier().fit(X[:450], y[:450])
-    plain = PersonalRuleClassifier(look_alikes=False).fit(X[:450], y[:450])
+    clf = PersonalRuleClassifier(intervals=False).fit(X[:450], y[:450])
+    plain = PersonalRuleClassifier(intervals=False, look_alikes=False).fit(X[:450], y[:450])
     assert clf._model.search.alike is not None
     accuracy = (clf.predict(X[450:]) == y[450:]).mean()
     assert accuracy > (plain.predict(X[450:]) == y[450:]).mean() + 0.1

@@ -37,8 +37,9 @@ def iris():
     n_rows=st.integers(5, 30),
     measure=st.sampled_from(["precision", "certainty_factor", "evidence"]),
     class_weight=st.sampled_from([None, {"ham": 3, "spam": 0.7}]),
+    intervals=st.booleans(),
 )
-def test_leave_one_out_is_to_fit_without_the_row(seed, n_rows, measure, class_weight):
+def test_leave_one_out_is_to_fit_without_the_row(seed, n_rows, measure, class_weight, intervals):
     """Up to cuts and offsets, which are learned once: no offsets here, and cuts at all values."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
@@ -49,7 +50,8 @@ def test_leave_one_out_is_to_fit_without_the_row(seed, n_rows, measure, class_we
     y[:3] = ["ham", "jam", "spam"]
     # Two rows of each value keep the cuts and categories in place when one is left out.
     X, y = pd.concat([X, X], ignore_index=True), np.concatenate([y, y])
-    clf = small(measure=measure, class_weight=class_weight, class_offset=False, cuts=1000).fit(X, y)
+    fixed = {"class_offset": False, "cuts": 1000, "intervals": intervals}
+    clf = small(measure=measure, class_weight=class_weight, **fixed).fit(X, y)
     explained = clf.leave_one_out()
     for row in rng.choice(2 * n_rows, 3, replace=False):
         others = np.arange(2 * n_rows) != row
@@ -80,6 +82,52 @@ def test_default_settings_are_chosen_and_can_be_read(iris):
     assert clf.tuning_.chosen.setting == clf.setting_
     assert "leave-one-out accuracy 0.9" in str(clf.tuning_)
     assert (clf.predict(X) == y).mean() > 0.95
+
+
+def test_a_class_in_the_middle_of_a_number_has_a_rule_with_two_ends(rng):
+    X = pd.DataFrame({"x": rng.uniform(-3, 3, 400), "noise": rng.normal(size=400)})
+    y = np.where(np.floor(X["x"]) % 2 == 0, "even", "odd")
+    chosen = PersonalRuleClassifier(look_alikes=False).fit(X, y)
+    assert chosen.tuning_.chosen.has_intervals
+    assert {entry["intervals"] for entry in chosen.tuning_.to_dicts()} == {True, False}
+    rule = chosen.explain(X[X["x"].between(0.3, 0.7)])[0].rule
+    assert any(c.feature == "x" and c.lower > -2 and c.upper < 2 for c in rule.conditions)
+    fixed = {"cuts": 16, "max_length": 1, "look_alikes": False}
+    with_ends, without = (
+        PersonalRuleClassifier(intervals=has_ends, **fixed).fit(X, y).tuning_.chosen.score
+        for has_ends in (True, False)
+    )
+    assert with_ends > without + 0.1
+    only = PersonalRuleClassifier(intervals=False, **fixed).fit(X, y).tuning_
+    assert not any(candidate.has_intervals for candidate in only.candidates)
+
+
+def test_intervals_are_left_out_where_they_take_long_or_do_not_fit(rng):
+    X, y = rng.normal(size=(60, 150)), np.arange(60) % 2
+    fixed = {"look_alikes": False, "smoothing": 1, "alpha": 1, "max_length": 2}
+
+    def cuts_of_intervals(n_features, **settings):
+        clf = PersonalRuleClassifier(**fixed, **settings).fit(X[:, :n_features], y)
+        return {each.cuts for each in clf.tuning_.candidates if each.has_intervals}
+
+    assert cuts_of_intervals(3) == {8, 16}
+    assert cuts_of_intervals(100) == {8}
+    assert cuts_of_intervals(150) == set()
+    assert cuts_of_intervals(3, cuts=8) == set()
+    few = {"memory_limit": 100_000, "engine": "table"}
+    assert cuts_of_intervals(3, **few) == {8}
+    with pytest.raises(NotEnoughMemory):
+        cuts_of_intervals(3, intervals=True, **few)
+
+
+def test_intervals_of_many_cuts_are_among_the_finer_ones(rng):
+    """32 further cuts would leave a feature of 120 codes without intervals."""
+    X = rng.normal(size=(400, 2))
+    y = (np.abs(X) < 1).all(axis=1)
+    fixed = {"max_length": 1, "smoothing": 1, "alpha": 1, "cuts": 120}
+    clf = PersonalRuleClassifier(n_rules=3, intervals=True, **fixed).fit(X, y)
+    assert clf.tuning_.n_rules > 1
+    assert (clf.predict(X) == y).mean() > 0.9
 
 
 def test_row_order_and_threads_change_nothing(rng):

@@ -86,11 +86,11 @@ def test_summary_as_text_json_and_table():
     assert summary.to_frame().to_dict("records") == content["rules"]
     assert str(summary).splitlines() == [
         "3 rows, 2 rules, 1.00 conditions per row on average",
-        "100.0% of the rows have a rule: 1 shared rule, 1 personal rule",
+        "100% of the rows have a rule: 1 shared rule, 1 personal rule",
         "",
-        "   rows  share  precision   cover  rule",
-        "      2  66.7%      80.0%      10  if a = x then yes",
-        "      1  33.3%      80.0%      10  if a = it's then no",
+        "   rows       share  confidence   precision   cover  rule",
+        "      2       66.7%   not known       80.0%      10  if a = x then yes",
+        "      1       33.3%   not known       80.0%      10  if a = it's then no",
     ]
     assert summary.to_lines(top=1)[-1] == "        ... and 1 more"
 

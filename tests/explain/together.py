@@ -41,7 +41,7 @@ def hints(n_rows=260, seed=0):
 def by_look_alikes():
     """A model in which look-alikes decide, and its table."""
     X, y = rings()
-    clf = PersonalRuleClassifier(look_alikes=True).fit(X, y)
+    clf = PersonalRuleClassifier(look_alikes=True, intervals=False).fit(X, y)
     assert clf._model.search.alike is not None
     assert len(clf._model.members) == 1
     return clf, X, y

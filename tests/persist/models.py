@@ -17,6 +17,7 @@ ESTIMATORS = [
     PersonalRuleClassifier(
         alpha=1, smoothing=1, cuts=5, max_length=2, engine="bitmap", measure="certainty_factor"
     ),
+    PersonalRuleClassifier(alpha=1, smoothing=1, cuts=5, max_length=2, intervals=True),
 ]
 
 # What decides is a scorecard, with and without look-alikes, or look-alikes alone.
@@ -24,6 +25,7 @@ TOGETHER = [
     PersonalRuleClassifier(n_rules=3, look_alikes=True, cuts=4, max_length=2, smoothing=1),
     PersonalRuleClassifier(n_rules=4, look_alikes=False, cuts=3, max_length=1, subsets=False),
     PersonalRuleClassifier(look_alikes=True, cuts=4, max_length=1, alpha=1, smoothing=1),
+    PersonalRuleClassifier(n_rules=3, intervals=True, cuts=4, max_length=1, subsets=False),
 ]
 
 
@@ -75,10 +77,12 @@ def small_models():
         small_model(PersonalRuleClassifier(**fixed, smoothing=[1, 5], look_alikes=False)),
         small_scorecard(),
         small_model(clone(TOGETHER[2]), 40, checkered),
+        small_model(PersonalRuleClassifier(**fixed | {"cuts": 4}, n_rules=2, intervals=True), 30),
     ]
 
 
 def small_scorecard():
     """A small model whose rules decide together, with coarser conditions."""
     fixed = {"cuts": 2, "max_length": 2, "alpha": 0.5, "smoothing": 1, "class_offset": True}
-    return small_model(PersonalRuleClassifier(n_rules=3, look_alikes=True, **fixed), 30)
+    clf = PersonalRuleClassifier(n_rules=3, look_alikes=True, intervals=False, **fixed)
+    return small_model(clf, 30)

@@ -106,13 +106,14 @@ def test_what_a_format_can_hold_is_written_in_it(name, number, tmp_path):
 
 
 def test_parameters_that_say_nothing_new_are_not_written(tmp_path):
-    plain = {"cuts": 2, "max_length": 1, "smoothing": 1, "look_alikes": False}
+    plain = {"cuts": 2, "max_length": 1, "smoothing": 1, "look_alikes": False, "intervals": False}
     small_model(PersonalRuleClassifier(**plain)).save(tmp_path / "plain.pic")
     content = content_of(tmp_path / "plain.pic")
     assert "look_alikes" not in content["state"]["parameters"]
     assert "n_rules" not in content["state"]["parameters"]
     assert picrules.load(tmp_path / "plain.pic").look_alikes is False
-    for other in ({"look_alikes": "auto"}, {"n_rules": 2}, {"n_rules": "auto"}):
+    changed = ({"look_alikes": "auto"}, {"n_rules": 2}, {"n_rules": "auto"}, {"intervals": "auto"})
+    for other in changed:
         small_model(PersonalRuleClassifier(**plain | other)).save(tmp_path / "other.pic")
         loaded = picrules.load(tmp_path / "other.pic")
         assert loaded.get_params() | other == loaded.get_params()
@@ -191,6 +192,17 @@ def test_voices_that_could_have_been_learned_are_read(open_changed):
         (
             lambda s, v: (s.update(has_subsets=False), s["coarse"].update(has_subsets=True)),
             "coarse has sets of values, but the finer conditions have none",
+        ),
+        (
+            lambda s, v: (
+                s["coarse"].update(has_intervals=True),
+                s["features"][0].update(cuts=list(range(200))),
+            ),
+            "coarse has intervals that the finer conditions have not",
+        ),
+        (
+            lambda s, v: s["coarse"].update(has_intervals=True),
+            "coarser conditions are not those that were chosen: intervals",
         ),
         (lambda s, v: s["tuning"].update(by_rules={"1": 1}), "pairs of a count from 1 and a score"),
         (lambda s, v: s["tuning"].update(by_rules=[[0, 1]]), "pairs of a count from 1 and a score"),

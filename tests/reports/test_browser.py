@@ -10,6 +10,7 @@ from playwright.sync_api import sync_playwright
 
 import picrules
 from picrules import PersonalRuleClassifier
+from picrules.rules.text import format_share
 from tests.explain.together import MODELS, ask_new
 from tests.reports.browser import Visit, find_chromium, launch
 from tests.reports.parsing import HOSTILE
@@ -59,7 +60,7 @@ def test_the_page_is_drawn_without_complaint_or_network(browser, made, scheme, w
         for part in ("accuracy", "warnings", "rules", "cases", "model"):
             assert len(page.locator(f"#{part}").inner_text()) > 20
         accuracy = content["performance"][1]["accuracy"]
-        assert f"{accuracy:.1%} right" in page.locator("#accuracy").inner_text()
+        assert f"{format_share(accuracy)} right" in page.locator("#accuracy").inner_text()
         assert page.locator("#accuracy svg circle").count() >= 2
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         visit.open_case(page.locator("#cases tbody a").first)
@@ -141,6 +142,16 @@ def test_more_cases_are_shown_on_request(browser, made):
         assert page.locator("#cases tbody tr").count() == 400 > n_before
 
 
+def test_the_page_writes_shares_as_texts_do(browser, made):
+    shares = [
+        hits / size for size in (3, 7, 8, 16, 80, 400, 2000, 9999) for hits in range(size + 1)
+    ]
+    shares += [0.0115, 0.9996, 0.99957, 0.5 + 2**-20]
+    with Visit(browser, made[0]) as visit:
+        written = visit.page.evaluate("shares => shares.map(percent)", shares)
+    assert written == [format_share(share) for share in shares]
+
+
 def test_a_case_opens_with_its_explanation(browser, made):
     path, explanations, known, _ = made
     with Visit(browser, path) as visit:
@@ -151,9 +162,9 @@ def test_a_case_opens_with_its_explanation(browser, made):
         assert text.startswith("Row 42")
         for condition in explanation.rule.conditions:
             assert str(condition) in text
-        lower, upper = explanation.interval
-        assert f"Precision {explanation.precision:.1%}" in text
-        assert f"interval {lower:.1%} to {upper:.1%}" in text
+        assert f"are right {format_share(explanation.confidence)} of the time" in text
+        assert f"Precision {format_share(explanation.precision)}, " in text
+        assert "interval" not in text
         assert str(explanation.contrast[0].rule) in text
         nearest = ", ".join(
             f"{entry['row']} ({entry['class']})" for entry in explanation.evidence.to_dicts(5)
@@ -201,7 +212,7 @@ def test_rules_sort_and_lead_to_their_cases(browser, made):
         assert page.locator("#rules th[aria-sort=descending]").inner_text().startswith("cover")
         page.get_by_role("button", name="right here").click()
         best = max(rule["right"]["rows"] / rule["rows"] for rule in used)
-        assert first.locator("td").nth(2).inner_text() == f"{best:.1%}"
+        assert first.locator("td").nth(3).inner_text() == format_share(best)
         n_rows = int(first.locator("td").first.inner_text())
         first.get_by_role("button").click()
         assert count_of(page) == n_rows

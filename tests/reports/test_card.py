@@ -7,6 +7,7 @@ import pytest
 from picrules import Category, Explanation, FPICClassifier, PersonalRuleClassifier, Rule
 from picrules.explain.explanation import Overruled
 from picrules.reports.card import draw_card
+from picrules.rules.text import format_share
 from tests.reports.parsing import HOSTILE, parse
 
 OURS = {"style", "div", "p", "b", "span", "ul", "li", "code", "h4", "svg", "rect", "line", "title"}
@@ -41,13 +42,14 @@ def test_a_card_says_what_the_explanation_says(rng):
     y = np.array(["no", "yes"])[(X[:, 0] > 0).astype(int)]
     explanation = PersonalRuleClassifier(max_length=2).fit(X, y).explain(X)[0]
     text = parse(explanation._repr_html_()).text
-    lower, upper = explanation.interval
     assert f"{explanation.cover_size} training rows like this" in text
-    assert f"Precision {explanation.precision:.1%}" in text
-    assert f"(95% interval {lower:.1%} to {upper:.1%})" in text
-    assert f"recall {explanation.recall:.1%}" in text
+    assert text.partition(": ")[2].startswith(
+        f"Predictions like this one are right {format_share(explanation.confidence)} of the time."
+    )
+    assert f"Precision {format_share(explanation.precision)}, " in text
+    assert f"recall {format_share(explanation.recall)}" in text
+    assert "interval" not in text
     assert f"{explanation.lift:.2f} times the share" in text
-    assert f"right {explanation.confidence:.1%} of the time" in text
     assert str(explanation.contrast[0].rule) in text
     nearest = explanation.evidence.rows[:5].tolist()
     assert re.findall(r"(\d+) \((?:no|yes)\)", text.partition("Nearest")[2]) == [

@@ -6,6 +6,7 @@ from statsmodels.stats.proportion import proportion_confint
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
 from picrules.explain.explanation import NEAREST_SHOWN
+from picrules.explain.trust import tell_remark
 from picrules.reports import cases, content
 from picrules.reports.asked import ask
 from picrules.reports.cases import FLAGS
@@ -43,9 +44,11 @@ def test_cases_are_the_explanations(asked):
     for case, explanation in enumerate(fitted.explain(X)):
         rule = report["rules"][listed["rule"][case]]
         assert text_of(report, listed["rule"][case]) == str(explanation.rule)
-        assert rule["precision"] == pytest.approx(explanation.precision, abs=1e-5)
+        assert rule["precision"] == explanation.precision
         assert rule["interval"] == pytest.approx(explanation.interval, abs=1e-5)
-        assert rule["recall"] == pytest.approx(explanation.recall, abs=1e-5)
+        assert rule["recall"] == explanation.recall
+        told = dict(enumerate(report["remarks"])).get(listed["remark"][case], "")
+        assert told == tell_remark(explanation.to_dict())
         assert (rule["hits"], rule["cover_size"]) == (explanation.hits, explanation.cover_size)
         assert dict(rule["counts"]) == {
             label: count for label, count in enumerate(explanation.class_counts.values()) if count
@@ -85,8 +88,17 @@ def test_no_training_row_is_near_to_itself(estimator):
 
 def test_confidences_are_the_probabilities(asked):
     fitted, X, _, report = asked
+    if not isinstance(fitted, PersonalRuleClassifier):  # a smoothed precision is no confidence
+        assert report["cases"]["confidence"] is None
+        assert {rule["confidence"] for rule in report["rules"]} == {None}
+        return
     highest = fitted.predict_proba(X).max(axis=1)
-    assert report["cases"]["confidence"] == pytest.approx(highest.tolist(), abs=1e-4)
+    assert report["cases"]["confidence"] == highest.tolist()
+    which = np.array(report["cases"]["rule"])
+    for number, rule in enumerate(report["rules"]):
+        own = highest[which == number]
+        assert (rule["confidence"] is None) == (len(own) == 0)
+        assert rule["confidence"] == (pytest.approx(own.mean()) if len(own) else None)
 
 
 def test_rules_are_counted_over_all_rows_whatever_is_listed(asked):
@@ -147,7 +159,7 @@ def test_weak_rules_say_why():
     report = collect(ask(FPICClassifier().fit(X, y), X, y), 10_000, 0)
     reasons = {text_of(report, number): rule["weak"] for number, rule in enumerate(report["rules"])}
     assert reasons["if x0 = a then no"] == "It rests on 4 training rows."
-    assert "no higher than the share of its class" in " ".join(reasons.values())
+    assert "could be chance: the share of its class is" in " ".join(reasons.values())
     flagged = next(e["rows"] for e in report["warnings"]["rows"] if e["flag"] == "weak rule")
     assert flagged == sum(rule["rows"] for rule in report["rules"] if rule["weak"])
 

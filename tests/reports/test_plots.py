@@ -9,6 +9,7 @@ from sklearn.exceptions import DataConversionWarning
 import picrules
 from picrules import FPICClassifier, PersonalRuleClassifier
 from picrules.errors import BadParameter, BadTarget, MissingPackage
+from picrules.rules.text import format_share
 from tests.reports.tables import people
 
 mpl.use("Agg")
@@ -70,13 +71,13 @@ def assert_all_labels_fit(ax):
             assert box.y1 <= inside.y1, text
 
 
-def test_evidence_has_the_shares_and_the_interval(explanations):
+def test_evidence_has_the_shares_and_the_confidence(explanations):
     explanation = explanations[0]
     ax = explanation.plot()
     assert widths_of(ax)[0] == pytest.approx(explanation.precision)
     assert sum(widths_of(ax)) == pytest.approx(1)
-    (segment,) = ax.collections[0].get_segments()
-    assert segment[:, 0].tolist() == pytest.approx(list(explanation.interval))
+    assert ax.lines[0].get_xdata() == [explanation.confidence]
+    assert any(f"(confidence {format_share(explanation.confidence)})" in t for t in texts_of(ax))
     assert str(explanation.hits) in texts_of(ax)
     assert_all_labels_fit(ax)
 
@@ -175,7 +176,10 @@ def test_what_if_has_the_costs(fitted, changes):
     assert len(changes) > 1
     assert widths_of(ax) == [change.cost for change in changes]
     labels = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    assert f"Now yes (confidence {format_share(changes.before.confidence)})" in texts_of(ax)
     for label, change in zip(labels, changes, strict=True):
+        new = change.explanation
+        assert f"{new.prediction} (confidence {format_share(new.confidence)})" in texts_of(ax)
         for condition in change.conditions:
             old = change.old_values[condition.feature]
             assert f"{condition} (now {'missing' if old is None else ''}" in label

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import format_bound, format_name, format_value, plural, show
+from picrules.rules.text import format_bound, format_name, format_share, format_value, plural, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,25 +127,26 @@ def _to_content(
         {**one, "probability": probability}
         for one, probability in zip(content["classes"], probabilities, strict=True)
     ]
-    own = next(one["probability"] for one in classes if one["class"] == content["prediction"])
-    known = {"confidence": own, "conditions": conditions, "classes": classes}
-    return {**content, **known, "cells": cells}
+    return {**content, "conditions": conditions, "classes": classes, "cells": cells}
 
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
+    from picrules.explain.trust import tell_class, tell_remark
+
     name = output.style(format_value(content["prediction"]), bold=True)
-    lines = [f"Row {content['row']}: {name} (confidence {content['confidence']:.1%})", ""]
+    lines = [f"Row {content['row']}: {tell_class(name, content['confidence'])}", ""]
     lines += _condition_lines(content, explanations[0])
     like = "" if not content["conditions"] else " like this"
-    interval = "{:.1%} to {:.1%}".format(*content["interval"])
     cells = {format_name(name): cell for name, cell in content["cells"].items()}
     width = max(map(len, cells))
+    precision, recall = (format_share(content[share]) for share in ("precision", "recall"))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
-        f"  precision  {content['precision']:7.1%}  share of these rows that are {name}",
-        f"                      (95% interval {interval})",
-        f"  recall     {content['recall']:7.1%}  share of all {name} rows that are among them",
-        f"  score      {content['score']:7.3f}  {_best_of(explanations)}".rstrip(),
+        *_confidence_line(content["confidence"]),
+        f"  precision  {precision:>10}  share of these rows that are {name}",
+        f"  recall     {recall:>10}  share of all {name} rows that are among them",
+        f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
+        *(f"  {remark}" for remark in [tell_remark(content)] if remark),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",
@@ -153,6 +154,15 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         *(f"  {name:{width}}  {_show(cell)}" for name, cell in cells.items()),
     ]
     return lines
+
+
+def _confidence_line(confidence: float | None) -> list[str]:
+    """Show what to trust, where it is known."""
+    if confidence is None:
+        return []
+    return [
+        f"  confidence {format_share(confidence):>10}  share of such predictions that are right"
+    ]
 
 
 def _best_of(explanations: Explanations) -> str:
@@ -205,7 +215,7 @@ def _class_lines(content: dict[str, Any]) -> list[str]:
     for name, entry in zip(names, content["classes"], strict=True):
         length = round(_BAR * entry["count"] / most)
         bar = output.style("#" * length, fg="green") + " " * (_BAR - length)
-        probability = f"probability {entry['probability']:6.1%}"
+        probability = f"probability {format_share(entry['probability'])}"
         lines.append(f"  {name:{width}}  {entry['count']:7,}  {bar}  {probability}")
     return lines
 
@@ -220,7 +230,7 @@ def _contrast_lines(others: list[dict[str, Any]]) -> list[str]:
         lines.append(f"  {other['rule']}")
         lines.append(
             f"    {other['hits']:,} of {other['cover_size']:,} are {name} "
-            f"({other['precision']:.1%}); score {other['score']:.3f}"
+            f"({format_share(other['precision'])}); score {other['score']:.3f}"
         )
     if len(others) > _N_CONTRAST:
         lines.append(f"  ... and {len(others) - _N_CONTRAST} more classes")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import format_name, list_names, plural
+from picrules.rules.text import format_name, format_share, list_names, plural
 
 if TYPE_CHECKING:
     from picrules.cli.tables.kinds import TrainingFile
@@ -107,9 +107,9 @@ def _to_lines(summary: dict[str, Any]) -> list[str]:
         f"Classes   {list_names(shown)}",
     ]
     if summary["accuracy"] is not None:
+        right, base = map(format_share, (summary["accuracy"], summary["most_frequent_class"]))
         lines.append(
-            f"Accuracy  {summary['accuracy']:.1%} by {summary['accuracy_by']}; always the most "
-            f"frequent class: {summary['most_frequent_class']:.1%}"
+            f"Accuracy  {right} by {summary['accuracy_by']}; always the most frequent class: {base}"
         )
     if summary["decided_by"] != [ALL_COLUMNS]:
         lines.append(f"Decides   {tell_members(summary['decided_by'])}")

@@ -68,6 +68,14 @@ def run(
         output.tell(f"Wrote {plural(rows.n_rows, 'row')} to {out}.")
 
 
+def _to_confidences(asked: Asked) -> pa.Array:
+    """Return the confidence of each row; missing where the estimator does not know it."""
+    import pyarrow as pa
+
+    is_known = asked.explanations.cases.model.calibration is not None
+    return pa.array(asked.explanations.confidences if is_known else [None] * asked.n_rows, "f8")
+
+
 def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
     """Write class, confidence, rule and its numbers as one line per row, in the same order."""
     import numpy as np
@@ -79,7 +87,7 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
     which = pa.array(asked.which)
     columns = {
         "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
-        "confidence": pa.array(asked.explanations.confidences),
+        "confidence": _to_confidences(asked),
         **{
             name: pa.array([one[name] for one in known], types.get(name)).take(which)
             for name in _RULE_COLUMNS

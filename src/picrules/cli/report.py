@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import plural
+from picrules.rules.text import format_share, plural
 
 EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
 
@@ -78,11 +78,9 @@ def _to_lines(totals: dict[str, Any]) -> list[str]:
     mean = f"{totals['mean_length']:.2f} conditions per row on average"
     lines = [f"Rows      {totals['rows']:,}, {rules}, {mean}"]
     for judged in totals["performance"]:
-        lower, upper = judged["interval"]
-        lines.append(
-            f"Accuracy  {judged['accuracy']:.1%} {_tell_how(judged, totals['model']['rows'])} "
-            f"(95% interval {lower:.1%} to {upper:.1%})"
-        )
+        right, lower, upper = map(format_share, (judged["accuracy"], *judged["interval"]))
+        how = _tell_how(judged, totals["model"]["rows"])
+        lines.append(f"Accuracy  {right} {how} (95% interval {lower} to {upper})")
     told = _tell_warnings(totals["warnings"]) or ["none"]
     words = ["Warnings"] + ["        "] * len(told)
     return lines + [f"{word}  {text}" for word, text in zip(words, told, strict=False)]

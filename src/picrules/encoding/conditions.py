@@ -82,8 +82,7 @@ class Conditions:
     @cached_property
     def n_conditions(self) -> NDArray[np.int64]:
         """How many conditions each feature has that has one."""
-        counts: NDArray[np.int64] = np.diff(self.sets.first)
-        return counts
+        return np.array([len(self._steps[feature]) for feature in self.features], np.int64)
 
     def count_rules(self, max_length: int) -> list[int]:
         """Return how many rules there are of each length from 0 to `max_length`, or endless."""
@@ -99,7 +98,18 @@ class Conditions:
         return self._steps[int(self.features[feature])]
 
     def condition(self, feature: int, position: int) -> Condition:
-        """Return a condition of a feature."""
+        """Return a condition of a feature, made once."""
+        known = self._known.get((feature, position))
+        if known is None:
+            known = self._known[feature, position] = self._make_condition(feature, position)
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], Condition]:
+        """The conditions that were asked for so far."""
+        return {}
+
+    def _make_condition(self, feature: int, position: int) -> Condition:
         column = int(self.features[feature])
         described, steps = self.schema.features[column], self._steps[column]
         parent, code = steps[position]

@@ -13,6 +13,8 @@ from picrules.errors import BadParameter, BadTable
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
 MAX_ROWS = 2**31 - 1
@@ -149,8 +151,22 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
 
 
-def make_frame(columns: dict[str, list[Any]], library: str) -> Any:
-    """Make a table of the cells of named columns: a frame of one of `LIBRARIES`."""
+def make_frame(
+    columns: Mapping[str, list[Any]],
+    library: str,
+    rows: NDArray[np.int64] | None = None,
+    more: Mapping[str, NDArray[Any]] | None = None,
+) -> Any:
+    """Make a table of the cells of named columns: a frame of one of `LIBRARIES`.
+
+    With `rows` it has these rows of them, some several times, and columns `more` instead of those
+    with their names.
+    """
     if library not in LIBRARIES:
         raise BadParameter(f"library is {library!r}; {', '.join(LIBRARIES)} are accepted")
-    return nw.from_dict(columns, backend=library).to_native()  # type: ignore[arg-type]
+    frame = nw.from_dict(columns, backend=library)  # type: ignore[arg-type]
+    if rows is not None:
+        frame = nw.maybe_reset_index(frame[rows])
+    for name, cells in (more or {}).items():
+        frame = frame.with_columns(nw.new_series(name, cells, backend=library))  # type: ignore[arg-type]
+    return frame.to_native()

@@ -21,13 +21,15 @@ class Candidate:
         Into how many parts ordered features are cut.
     has_subsets : bool
         Whether categories have sets of values, or `!=`, beside `=`.
+    has_intervals : bool
+        Whether ordered features have conditions with two ends beside those with one.
     max_length : int
         The longest rules.
     setting : Setting
         The measure, alpha and smoothing.
     has_offset : bool
         Whether class offsets are added.
-    n_rules : int
+    n_looked_at : int
         How many rules there are to choose from.
     score : float
         Mean leave-one-out score of the rows.
@@ -35,10 +37,11 @@ class Candidate:
 
     cuts: int
     has_subsets: bool
+    has_intervals: bool
     max_length: int
     setting: Setting
     has_offset: bool
-    n_rules: int
+    n_looked_at: int
     score: float = np.nan
 
     def to_dict(self) -> dict[str, Any]:
@@ -47,17 +50,18 @@ class Candidate:
         Returns
         -------
         dict
-            Plain values; the result is `n_rules` and `score`.
+            Plain values; the result is `n_looked_at` and `score`.
         """
         return {
             "cuts": self.cuts,
             "subsets": self.has_subsets,
+            "intervals": self.has_intervals,
             "max_length": self.max_length,
             "measure": self.setting.measure,
             "alpha": self.setting.alpha,
             "smoothing": self.setting.smoothing,
             "class_offset": self.has_offset,
-            "n_rules": self.n_rules,
+            "n_looked_at": self.n_looked_at,
             "score": self.score,
         }
 
@@ -112,7 +116,7 @@ class Tuning:
         chosen = ", ".join(
             f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
             for name, value in self.chosen.to_dict().items()
-            if name not in ("score", "n_rules")
+            if name not in ("score", "n_looked_at")
         )
         decides = ""
         if self.n_rules == 0:

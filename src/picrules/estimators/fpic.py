@@ -30,8 +30,9 @@ class FPICClassifier(PaperClassifier):
     >>> clf = FPICClassifier(bins=2).fit(X, ["no", "no", "yes", "yes"])
     >>> print(clf.explain([[7.5, "red"]])[0])
     yes, because x0 > 5.
-      2 of 2 training rows like this are yes (precision 100.0%, 95% interval 34.2% to 100.0%),
-      which is 100.0% of all yes rows (recall); score 1.000.
+      2 of 2 training rows like this are yes (precision 100%),
+      which is 100% of all yes rows (recall); score 1.000.
+      The rule is the best of many, so expect less on new rows; how much less is not known.
     """
 
     _is_greedy = False

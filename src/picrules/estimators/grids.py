@@ -56,6 +56,7 @@ class Grid:
     settings: list[Setting]
     cuts: tuple[int, ...]
     subsets: tuple[bool, ...]
+    intervals: tuple[bool, ...] | None  # None to try them where that is quick
     lengths: tuple[int, ...] | None
     offsets: tuple[bool, ...]
     scoring: str
@@ -80,6 +81,7 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
         _check_settings(estimator),
         _check_list(estimator.cuts, "cuts") or auto_cuts,
         _check_list(estimator.subsets, "subsets") or (True, False),
+        _check_intervals(estimator),
         _check_list(estimator.max_length, "max_length"),
         tuple(sorted(_check_list(estimator.class_offset, "class_offset") or (False, True))),
         parameters.check_choice(estimator.scoring, "scoring", SCORINGS),
@@ -90,6 +92,12 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
         _check_look_alikes(estimator),
         _check_n_rules(estimator.n_rules),
     )
+
+
+def _check_intervals(estimator: PersonalRuleClassifier) -> tuple[bool, ...] | None:
+    wanted = _check_list(estimator.intervals, "intervals")
+    # Who says how features are to be cut has said what conditions there are.
+    return (False,) if wanted is None and not isinstance(estimator.cuts, str) else wanted
 
 
 def _check_look_alikes(estimator: PersonalRuleClassifier) -> bool:
@@ -120,6 +128,7 @@ def distance_from_default(n_rows: int) -> Callable[[Candidate], Any]:
         return (
             abs(candidate.cuts - cuts),
             not candidate.has_subsets,
+            candidate.has_intervals,
             abs(candidate.max_length - DEFAULT_LENGTH),
             MEASURES[::-1].index(setting.measure),
             abs(setting.alpha - DEFAULT_ALPHA),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from picrules.encoding.conditions import Conditions, has_sides
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import (
     CategoryFeature,
+    Feature,
     NumberFeature,
     Schema,
     is_ordered_feature,
@@ -20,14 +22,23 @@ from picrules.encoding.schema import (
 )
 from picrules.engines.base import Search
 from picrules.engines.training import Training
-from picrules.errors import BadTable
+from picrules.errors import BadTable, NotEnoughMemory
 from picrules.estimators import grids, parameters
 from picrules.estimators.composing import Composer, Decided
 from picrules.estimators.fitted import Fitted, Voice, count_rules, make_searcher
 from picrules.estimators.likeness import MOST_FEATURES, PER_FEATURE
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
-from picrules.estimators.tuning import Kind, Trial, Tuner, lengths_to_try, sample_rows, settle, tune
+from picrules.estimators.tuning import (
+    Kind,
+    Trial,
+    Tuner,
+    can_spare,
+    lengths_to_try,
+    sample_rows,
+    settle,
+    tune,
+)
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanations import Explanations
 
@@ -59,10 +70,11 @@ FINE_CUTS = 32
 class PersonalRuleClassifier(RuleClassifier):
     """Classify each row by the best short rule of the class that has the best case.
 
-    Ordered features have threshold conditions (`x <= cut`, `x > cut`) at quantiles, categories
-    have `=` and, where it helps, sets of values or `!=`. All rules up to a length are looked
-    at. Every setting that is "auto" is chosen by exact leave-one-out on the training rows, and
-    `predict_proba` says how often predictions with such a lead were right there.
+    Ordered features have threshold conditions (`x <= cut`, `x > cut`) at quantiles and, where it
+    helps, intervals; categories have `=` and, where it helps, sets of values or `!=`. All rules
+    up to a length are looked at. Every setting that is "auto" is chosen by exact leave-one-out
+    on the training rows, and `predict_proba` says how often predictions with such a lead were
+    right there.
 
     Parameters
     ----------
@@ -84,6 +96,10 @@ class PersonalRuleClassifier(RuleClassifier):
     subsets : bool, list or "auto", default="auto"
         Whether conditions on categories are sets of values (up to 5 values) or `!=` (6 to 50
         values), beside `=`; "auto" tries both.
+    intervals : bool, list or "auto", default="auto"
+        Whether conditions on ordered features may have two ends (`lower < x <= upper`, both
+        cuts) beside one; "auto" tries both where `cuts` is left as it is and features are few
+        enough for that to be quick.
     class_offset : bool, list or "auto", default="auto"
         Whether an offset is added to the scores of each class, so that rare classes are
         neither forgotten nor preferred.
@@ -163,6 +179,7 @@ class PersonalRuleClassifier(RuleClassifier):
         max_length: Any = "auto",
         cuts: Any = "auto",
         subsets: Any = "auto",
+        intervals: Any = "auto",
         class_offset: Any = "auto",
         look_alikes: bool | str = "auto",
         n_rules: Any = 1,
@@ -184,6 +201,7 @@ class PersonalRuleClassifier(RuleClassifier):
         self.max_length = max_length
         self.cuts = cuts
         self.subsets = subsets
+        self.intervals = intervals
         self.class_offset = class_offset
         self.look_alikes = look_alikes
         self.n_rules = n_rules
@@ -343,17 +361,20 @@ class PersonalRuleClassifier(RuleClassifier):
             schema = self._learn_schema(columns, cuts)
             if any(kind.conditions.schema == schema for kind in kinds):
                 continue
-            # Where sets of values would differ from single values in no feature, there are none.
-            wanted = {each and _has_subsets(schema): None for each in grid.subsets}
-            to_try = [Conditions(schema, has_subsets) for has_subsets in wanted]
+            to_try = _kinds_of_conditions(schema, grid)
             codes, n_codes = to_try[0].encode(columns), to_try[0].sets.n_codes
             training = Training.from_rows(codes, labels, n_codes, len(weights))
             for conditions in to_try:
+                is_spare = conditions.has_intervals and grid.intervals is None
+                if is_spare and not can_spare(conditions, len(weights)):
+                    continue
                 searcher = make_searcher(self, training, conditions, weights, grid.min_cover, limit)
                 lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
                 longest = Search(grid.settings[0], max(lengths), is_by_class=True)
-                searcher.plan(longest, len(labels))
-                kinds.append(Kind(cuts, conditions, searcher, lengths))
+                with suppress(NotEnoughMemory) if is_spare else nullcontext():
+                    searcher.plan(longest, len(labels))
+                    kinds.append(Kind(cuts, conditions, searcher, lengths, is_spare))
+        kinds.sort(key=lambda kind: kind.is_spare and sum(kind.conditions.n_conditions))
         return self._affordable(kinds, grid.max_rules)
 
     def _affordable(self, kinds: list[Kind], max_rules: float) -> list[Kind]:
@@ -365,6 +386,17 @@ class PersonalRuleClassifier(RuleClassifier):
         return few or [kinds[int(np.argmin(n_rules))]]
 
 
+def _kinds_of_conditions(schema: Schema, grid: Grid) -> list[Conditions]:
+    """Return the conditions to try; none that differ from others in no feature."""
+    intervals = (False, True) if grid.intervals is None else grid.intervals
+    wanted = {
+        (has_subsets and _has_subsets(schema), has_intervals and _has_intervals(schema)): None
+        for has_intervals in intervals
+        for has_subsets in grid.subsets
+    }
+    return [Conditions(schema, subsets, has_intervals=ends) for subsets, ends in wanted]
+
+
 def _has_subsets(schema: Schema) -> bool:
     """Whether sets of values would differ from single values in some feature."""
     return any(
@@ -373,12 +405,24 @@ def _has_subsets(schema: Schema) -> bool:
     )
 
 
+def _has_intervals(schema: Schema) -> bool:
+    """Whether intervals would differ from thresholds in some feature."""
+    return any(
+        is_ordered_feature(feature) and feature.n_codes > 2 and has_sides(feature)
+        for feature in schema.features
+    )
+
+
 def _refine(schema: Schema, coarse: Conditions) -> Conditions:
     """Return conditions with intervals between the cuts of a schema and of coarser conditions."""
-    features = tuple(
-        replace(fine, cuts=tuple(sorted({*fine.cuts, *own.cuts})))
-        if isinstance(fine, NumberFeature) and isinstance(own, NumberFeature)
-        else fine
-        for fine, own in zip(schema.features, coarse.schema.features, strict=True)
-    )
+    pairs = zip(schema.features, coarse.schema.features, strict=True)
+    features = tuple(_join_cuts(fine, own) for fine, own in pairs)
     return Conditions(Schema(features), coarse.has_subsets, has_intervals=True)
+
+
+def _join_cuts(fine: Feature, coarse: Feature) -> Feature:
+    """Return a feature with the cuts of both, if that leaves it intervals; else the coarser."""
+    if not isinstance(fine, NumberFeature) or not isinstance(coarse, NumberFeature):
+        return fine
+    joined = replace(fine, cuts=tuple(sorted({*fine.cuts, *coarse.cuts})))
+    return joined if has_sides(joined) else coarse

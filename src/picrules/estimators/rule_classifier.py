@@ -247,6 +247,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         max_rows: int = 1_000_000,
         *,
         one_each: bool = True,
+        min_confidence: float | None = None,
     ) -> Changes:
         """Find the smallest changes of a row that change its predicted class.
 
@@ -278,6 +279,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         one_each : bool, default=True
             Whether only the cheapest change of each set of features is given: the nearest
             part of the range that is enough, and not all parts beyond it.
+        min_confidence : float or None, default=None
+            The least confidence of the new prediction, from 0 to 1, where the estimator knows
+            it; None for any. With `to`, a row that has this class already but is less sure of it
+            is changed until it is sure enough.
 
         Returns
         -------
@@ -296,8 +301,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         columns = self._read_row(row)
         limits = check_limits(
-            self._model, max_changes, fixed, costs, ranges, to, top, max_rows, one_each
-        )
+            self._model, max_changes, fixed, costs, ranges, to, top, max_rows, one_each,
+            min_confidence,
+        )  # fmt: skip
         search = ChangeSearch(self._model, columns, limits)
         with self._show_progress(search.n_steps, "changes") as report:
             return search.run(report)
@@ -374,8 +380,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         >>> clf = FPICClassifier().fit(X, [1, 1, 0, 0] * 10)
         >>> print(clf.stability([["a", "u"]])[0])
         if x0 = a then 1
-          1 in 100.0% of 100 resamples of the training rows,
-          by exactly this rule in 100.0%.
+          1 in 100% of 100 resamples of the training rows,
+          by exactly this rule in 100%.
         """
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)

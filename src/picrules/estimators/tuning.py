@@ -40,6 +40,10 @@ LEAST_SETTINGS = 3
 # Scores computed for one length of one kind of condition, beyond which it is not tried at all.
 TOO_MANY_SCORES = 6e8
 
+# Scores computed for all kinds of conditions with intervals together, where it is left open whether
+# to have them.
+SPARE_SCORES = 1e8
+
 # From this length on, longer rules are tried only as long as they are better than shorter ones,
 # or where they take at most FEW_SCORES.
 DOUBTFUL_LENGTH = 3
@@ -57,6 +61,12 @@ class Kind:
     conditions: Conditions
     searcher: Searcher
     lengths: tuple[int, ...]  # to try
+    is_spare: bool = False  # whether it is only tried where that is quick
+
+    @property
+    def key(self) -> tuple[int, bool, bool]:
+        """What tells it from other kinds: cuts, sets of values, intervals."""
+        return self.cuts, self.conditions.has_subsets, self.conditions.has_intervals
 
     def judged(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the distinct pairs of row and class among some training rows, and each row's."""
@@ -146,6 +156,7 @@ class Tuner:
     settings: list[Setting]
     n_threads: int
     deadline: float  # when to stop trying, in seconds of the monotonic clock
+    n_spare: float = SPARE_SCORES  # scores that are left for kinds that are only tried if quick
     candidates: list[Candidate] = field(default_factory=list)
     values: list[NDArray[np.float32]] = field(default_factory=list)
     is_complete: bool = True
@@ -159,7 +170,7 @@ class Tuner:
         reached = -np.inf
         for length in range(1, max(kind.lengths) + 1):
             kept = self._affordable(kind, length, len(settings))
-            if length > 2 and kept * self._n_scores(kind, length) > TOO_MANY_SCORES:
+            if not kept:
                 return
             if self.candidates and monotonic() + self._seconds(kind, length, kept) > self.deadline:
                 self.is_complete = False
@@ -174,6 +185,8 @@ class Tuner:
                 settings = [settings[at] for at in chosen]
                 best = best[:, :, chosen].copy("C")
             kind.searcher.raise_scores(pairs, settings, length, best, self.n_threads)
+            if kind.is_spare:
+                self.n_spare -= kept * self._n_scores(kind, length)
             report(1.0)
             if length in kind.lengths:
                 before, reached = reached, self._judge(kind, length, settings, best[numbers])
@@ -196,9 +209,13 @@ class Tuner:
         return self.candidates[best], self.candidates[start]
 
     def _affordable(self, kind: Kind, length: int, n_settings: int) -> int:
-        """Return how many settings may be tried at a length."""
-        most = int(MANY_SCORES / max(self._n_scores(kind, length), 1))
-        return min(n_settings, max(LEAST_SETTINGS, most))
+        """Return how many settings may be tried at a length; 0 where it is too much."""
+        n_scores = max(self._n_scores(kind, length), 1)
+        many, too_many = MANY_SCORES, TOO_MANY_SCORES if length > 2 else inf
+        if kind.is_spare:
+            many = too_many = self.n_spare
+        kept = min(n_settings, max(LEAST_SETTINGS, int(many / n_scores)))
+        return kept if kept * n_scores <= too_many else 0
 
     def _seconds(self, kind: Kind, length: int, n_settings: int) -> float:
         """Estimate how long a length takes; nothing where there is no limit."""
@@ -222,12 +239,11 @@ class Tuner:
         """Note how well each setting does, and return the best score."""
         first = len(self.candidates)
         n_rules = min(sum(kind.conditions.count_rules(length)[1:]), ENDLESS)
-        has_subsets = kind.conditions.has_subsets
         for at, setting in enumerate(settings):
             for has_offset in self.trial.offsets:
                 shifted = self.trial.shift(best[:, :, at], has_offset=has_offset)
                 values = self.trial.values(shifted)
-                tried = (kind.cuts, has_subsets, length, setting, has_offset, n_rules)
+                tried = (*kind.key, length, setting, has_offset, n_rules)
                 self.candidates.append(Candidate(*tried, score=float(values.mean())))
                 self.values.append(values.astype(np.float32))
         return max(candidate.score for candidate in self.candidates[first:])
@@ -264,8 +280,8 @@ def settle(
     kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
 ) -> tuple[Kind, NDArray[np.float64], Calibration]:
     """Return the kind of the chosen settings, their class offsets and their calibration."""
-    by_settings = {(kind.cuts, kind.conditions.has_subsets): kind for kind in kinds}
-    kind = by_settings[chosen.cuts, chosen.has_subsets]
+    wanted = (chosen.cuts, chosen.has_subsets, chosen.has_intervals)
+    kind = next(kind for kind in kinds if kind.key == wanted)
     n_classes = len(trial.class_sizes)
     pairs, numbers = kind.judged(trial.rows)
     best = np.full((len(pairs), n_classes, 1), -np.inf)
@@ -294,6 +310,12 @@ def sample_rows(
     if len(order) > n_judged:
         order = order[np.sort(rng.choice(len(order), n_judged, replace=False))]
     return order, rng.permutation(len(order)) % PARTS
+
+
+def can_spare(conditions: Conditions, n_classes: int) -> bool:
+    """Whether the few settings are tried on rules of length 2 that are tried at least."""
+    n_scores = 2 * n_classes * sum(conditions.count_rules(2))
+    return LEAST_SETTINGS * n_scores <= SPARE_SCORES
 
 
 def lengths_to_try(

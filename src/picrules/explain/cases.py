@@ -96,6 +96,12 @@ class Cases:
         codes: NDArray[np.int32] = self._asked.codes[:, self.numbers]
         return codes
 
+    @property
+    def left_out(self) -> NDArray[np.int64]:
+        """The class of the training row that does not count for each case, or -1."""
+        left_out: NDArray[np.int64] = self._asked.left_out
+        return left_out
+
     def explain(self, row: int) -> Explanation:
         """Make the explanation of one row."""
         case, model = int(self.numbers[row]), self.model

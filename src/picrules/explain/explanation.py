@@ -12,7 +12,8 @@ from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.silent import Silent, tell_silent
 from picrules.explain.tabular import Result
-from picrules.rules.text import Value, format_value
+from picrules.explain.trust import tell_confidence, tell_remark
+from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
     from picrules.explain.cases import Cases
@@ -201,7 +202,7 @@ class Explanation(ScoredRule):
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot the classes of the covered training rows, and the precision with its interval.
+        """Plot the classes of the covered training rows, and the confidence.
 
         Parameters
         ----------
@@ -231,21 +232,19 @@ class Explanation(ScoredRule):
         opening, which = f"{name}, because {self.rule.reason}.", "training rows like this"
         if self.rule.length == 0:
             opening, which = f"{name}: {self.tell_no_rule()}.", "training rows"
-        lower, upper = self.interval
-        text = (
-            f"{opening}\n"
-            f"  {self.hits} of {self.cover_size} {which} are {name} "
-            f"(precision {self.precision:.1%}, 95% interval {lower:.1%} to {upper:.1%}),\n"
-            f"  which is {self.recall:.1%} of all {name} rows (recall); score {self.score:.3f}."
-        )
-        known = [self.tell_alike()]
-        if self.confidence is not None:
-            known.append(f"Predictions like this one are right {self.confidence:.1%} of the time.")
-        known.append(self.tell_overruled())
-        known.append(tell_silent([each.to_dict() for each in self.silent]))
+        precision, recall = format_share(self.precision), format_share(self.recall)
+        known = [
+            "" if self.confidence is None else tell_confidence(self.confidence),
+            f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
+            f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
+            tell_remark(self._tell()),
+            self.tell_alike(),
+            self.tell_overruled(),
+            tell_silent([each.to_dict() for each in self.silent]),
+        ]
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()
-        return "\n  ".join([text, *filter(None, known)])
+        return "\n  ".join([opening, *filter(None, known)])
 
     def tell_alike(self) -> str:
         """Say which training rows are most like this one, where the rule is made from them.
@@ -277,7 +276,7 @@ class Explanation(ScoredRule):
             content |= self._plain("alike")
         if self.n_rules > 1 and self.scorecard is not None:
             content["scorecard"] = {"lines": [{"rule": each.rule} for each in self.scorecard.lines]}
-        return {**content, "precision": self.precision}
+        return {**content, "precision": self.precision, "confidence": self.confidence}
 
     def tell_overruled(self) -> str:
         """Say which rule for another class scores higher, and that the offset decided.

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from picrules.encoding.tables import make_frame
+from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import RowResults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -92,21 +94,60 @@ class Explanations(RowResults[Explanation]):
             A list of explanations, each of the first row with its rule; and an array with a
             position in this list for each row.
         """
+        first, numbers = self._number_rules()
+        return [self._result(row) for row in first.tolist()], numbers
+
+    def _number_rules(
+        self, more: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first row with each different rule, and the number of each row's rule.
+
+        Rules of cases that differ in `more`, from -1 on, differ.
+        """
         cases, rules = self.cases, self.cases.rules
-        width = int(rules.lengths.max(initial=0))
-        conditions = rules.features[:, :width], rules.positions[:, :width]
-        keys = np.column_stack([cases.decisions.labels, rules.lengths, *conditions])
-        _, numbers = np.unique(keys, axis=0, return_inverse=True)
-        of_rows = numbers.reshape(-1)[cases.numbers]
-        _, first, indices = np.unique(of_rows, return_index=True, return_inverse=True)
-        return [self._result(row) for row in first.tolist()], indices.reshape(-1)
+        parts = range(int(rules.lengths.max(initial=0)))
+        columns = [cases.decisions.labels, rules.lengths]
+        columns += [each[:, part] for each in (rules.features, rules.positions) for part in parts]
+        columns += [] if more is None else [more]
+        keys = [np.ascontiguousarray(column, np.int32) for column in columns]
+        first, numbers = find_distinct(keys, [int(key.max()) + 1 for key in keys], len(keys[0]))
+        # In the order of the keys, whatever the order of the rows.
+        order = np.lexsort([key[first] for key in reversed(keys)])
+        rank = np.argsort(order)
+        of_rows = (rank if numbers is None else rank[numbers])[cases.numbers]
+        rows = np.arange(len(of_rows))
+        first_rows = np.zeros(len(order), np.int64)
+        first_rows[of_rows[::-1]] = rows[::-1]  # the last one written stays: the first row
+        return first_rows, of_rows
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a table with one row for each row that was asked about.
+
+        Texts and numbers are made once for each different rule.
+
+        Parameters
+        ----------
+        library : str
+            "pandas", "polars" or "pyarrow"; it must be installed.
+
+        Returns
+        -------
+        frame
+            A column for each entry of `Explanation.to_row`.
+        """
+        cases = self.cases
+        first, numbers = self._number_rules(cases.left_out)
+        known = [self._result(row).to_row() for row in first.tolist()]
+        own: dict[str, Any] = {
+            "n_rules": np.where(cases.is_weighed, len(cases.model.members), 1)[cases.numbers]
+        }
+        if cases.model.calibration is not None:
+            own["confidence"] = self.confidences
+        columns = {name: [row[name] for row in known] for name in known[0]}
+        return make_frame(columns, library, numbers, own)
 
     def _result(self, row: int) -> Explanation:
         return self.cases.explain(row)
-
-    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        rows = [explanation.to_row() for explanation in self]
-        return rows[0], rows
 
     def _repr_html_(self) -> str:
         """Return the first few cards for notebooks."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from picrules.explain.tabular import Result
+from picrules.rules.text import format_share
 from picrules.scoring.measures import precision, recall
 from picrules.scoring.statistics import fisher_p_value, wilson_interval
 
@@ -91,8 +92,9 @@ class ScoredRule(Result):
         return self.score + self.offset
 
     def __str__(self) -> str:
+        precision = format_share(self.precision)
         return (
-            f"{self.rule} ({self.hits} of {self.cover_size}, precision {self.precision:.1%}; "
+            f"{self.rule} ({self.hits} of {self.cover_size}, precision {precision}; "
             f"score {self.score:.3f})"
         )
 

@@ -12,18 +12,24 @@ import numpy as np
 from picrules.errors import BadParameter
 from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import Result, Tabular
-from picrules.rules.text import plural, show
+from picrules.rules.text import format_share, plural, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
+    from picrules.explain.explanations import Explanations
     from picrules.rules.rule import Rule
 
 # Rules that the text of a summary lists.
 N_SHOWN = 20
 
+UNIT = 2.0**-30
+
 COLUMNS = (
-    "rule", "prediction", "rows", "share", "length", "score", "precision", "recall", "cover_size",
+    "rule", "prediction", "rows", "share", "confidence", "length", "score", "precision", "recall",
+    "cover_size",
 )  # fmt: skip
 
 
@@ -37,10 +43,19 @@ class RuleUse:
         The explanation of the first of these rows: the rule and its numbers.
     n_rows : int
         How many rows it decides.
+    units : int or None
+        The sum of their confidences as a whole number of `UNIT`, so that parts add up exactly;
+        None where the estimator does not know the confidence.
     """
 
     explanation: Explanation
     n_rows: int
+    units: int | None = None
+
+    @property
+    def confidence(self) -> float | None:
+        """The mean confidence of these rows, where the estimator knows it."""
+        return None if self.units is None else self.units * UNIT / self.n_rows
 
     @property
     def rule(self) -> Rule:
@@ -119,10 +134,15 @@ class Summary(Tabular, Result):
         """
         first: dict[Rule, Explanation] = {}
         counts: Counter[Rule] = Counter()
+        units: Counter[Rule] = Counter()
         for use in chain.from_iterable(part.uses for part in parts):
             first.setdefault(use.rule, use.explanation)
             counts[use.rule] += use.n_rows
-        uses = [RuleUse(explanation, counts[rule]) for rule, explanation in first.items()]
+            units[use.rule] += use.units or 0
+        uses = [
+            RuleUse(known, counts[rule], None if known.confidence is None else units[rule])
+            for rule, known in first.items()
+        ]
         return Summary(tuple(sorted(uses, key=lambda use: (-use.n_rows, str(use.rule)))))
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,7 +165,12 @@ class Summary(Tabular, Result):
     def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
         n_rows = self.n_rows  # a sum over all rules
         rows = (
-            {**use.explanation.to_row(), "rows": use.n_rows, "share": use.n_rows / n_rows}
+            {
+                **use.explanation.to_row(),
+                "rows": use.n_rows,
+                "share": use.n_rows / n_rows,
+                "confidence": use.confidence,
+            }
             for use in self.uses
         )
         return COLUMNS, [{name: row[name] for name in COLUMNS} for row in rows]
@@ -168,12 +193,13 @@ class Summary(Tabular, Result):
         lines = [
             f"{counts}, {self.mean_length:.2f} conditions per row on average",
             "",
-            "   rows  share  precision   cover  rule",
+            "   rows       share  confidence   precision   cover  rule",
         ]
         for use in self.uses[:top]:
             share, known = use.n_rows / n_rows, use.explanation
-            numbers = f"{share:6.1%} {known.precision:10.1%} {known.cover_size:7,}"
-            lines.append(f"{use.n_rows:7,} {numbers}  {use.rule}")
+            sure = "not known" if use.confidence is None else format_share(use.confidence)
+            shares = f"{format_share(share):>11} {sure:>11} {format_share(known.precision):>11}"
+            lines.append(f"{use.n_rows:7,} {shares} {known.cover_size:7,}  {use.rule}")
         if top is not None and top < self.n_rules:
             lines.append(f"        ... and {self.n_rules - top} more")
         return lines
@@ -181,7 +207,7 @@ class Summary(Tabular, Result):
     def __str__(self) -> str:
         first, *lines = self.to_lines(N_SHOWN)
         second = (
-            f"{self.coverage:.1%} of the rows have a rule: "
+            f"{format_share(self.coverage)} of the rows have a rule: "
             f"{plural(len(self.shared), 'shared rule')}, "
             f"{plural(len(self.personal), 'personal rule')}"
         )
@@ -213,17 +239,33 @@ def summarize(explanations: Iterable[Explanation]) -> Summary:
     4 rows, 3 rules, 0.75 conditions per row on average
     75.0% of the rows have a rule: 1 shared rule, 1 personal rule
     <BLANKLINE>
-       rows  share  precision   cover  rule
-          2  50.0%     100.0%       2  if x0 = a then yes
-          1  25.0%     100.0%       1  if x0 = b then no
-          1  25.0%      66.7%       3  no rule; the most frequent class is yes
+       rows       share  confidence   precision   cover  rule
+          2       50.0%   not known        100%       2  if x0 = a then yes
+          1       25.0%   not known        100%       1  if x0 = b then no
+          1       25.0%   not known       66.7%       3  no rule; the most frequent class is yes
     """
     if hasattr(explanations, "distinct"):
-        first, indices = explanations.distinct()
-        uses = tuple(map(RuleUse, first, np.bincount(indices, minlength=len(first)).tolist()))
-    else:
-        uses = tuple(RuleUse(_check(item), 1) for item in explanations)
-    return Summary.total([Summary(uses)])
+        return summarize_rules(explanations, *explanations.distinct())  # type: ignore[arg-type]
+    uses = (RuleUse(_check(item), 1, _to_units(item.confidence)) for item in explanations)
+    return Summary.total([Summary(tuple(uses))])
+
+
+def summarize_rules(
+    explanations: Explanations, distinct: list[Explanation], which: NDArray[np.int64]
+) -> Summary:
+    """Count the rows of each of the different rules that `Explanations.distinct` gave."""
+    counts = np.bincount(which, minlength=len(distinct))
+    units = np.zeros(len(distinct), np.int64)
+    np.add.at(units, which, np.rint(explanations.confidences / UNIT).astype(np.int64))
+    uses = (
+        RuleUse(first, count, None if first.confidence is None else total)
+        for first, count, total in zip(distinct, counts.tolist(), units.tolist(), strict=True)
+    )
+    return Summary.total([Summary(tuple(uses))])
+
+
+def _to_units(confidence: float | None) -> int | None:
+    return None if confidence is None else round(confidence / UNIT)
 
 
 def _check(item: Any) -> Explanation:

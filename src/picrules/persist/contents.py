@@ -68,7 +68,7 @@ LARGEST = 1e6
 _BYTES_PER_CODE = 10
 
 # What parameters mean that are not in a file: the first files had none of that name.
-ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1}
+ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1, "intervals": False}
 
 
 def feature_to_content(feature: Feature) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def read_settings(
 def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
     """Write what was tried; not how long it took, so that the same model gives the same bytes."""
     content = {
-        "candidates": [candidate.to_dict() for candidate in tuning.candidates],
+        "candidates": [_candidate_to_content(candidate) for candidate in tuning.candidates],
         "chosen": tuning.candidates.index(tuning.chosen),
         "default": tuning.candidates.index(tuning.default),
         "scoring": tuning.scoring,
@@ -262,7 +262,9 @@ def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
         candidates[fields.whole(key, 0, len(candidates) - 1)] for key in ("chosen", "default")
     )
     most = max(1, len(conditions.features))
-    if chosen.max_length > most or chosen.has_subsets != conditions.has_subsets:
+    is_known = conditions.has_intervals or not chosen.has_intervals
+    is_same = chosen.has_subsets == conditions.has_subsets
+    if chosen.max_length > most or not is_same or not is_known:
         raise BadModelFile(f"{fields.where}.chosen does not fit the features")
     tuning = Tuning(
         candidates, chosen, default, fields.one_of("scoring", list(SCORINGS)),
@@ -286,9 +288,18 @@ def _is_count_and_score(pair: Any) -> bool:
     return is_whole(pair[0]) and 1 <= pair[0] <= MOST_RULES and is_finite(pair[1])
 
 
+def _candidate_to_content(candidate: Candidate) -> dict[str, Any]:
+    """Write what was tried: intervals only where there are some, as in the first files."""
+    content = candidate.to_dict()
+    content["n_rules"] = content.pop("n_looked_at")
+    has_intervals = content.pop("intervals")
+    return content | ({"intervals": True} if has_intervals else {})
+
+
 def _read_candidate(fields: Fields) -> Candidate:
+    has_intervals = "intervals" in fields and fields.flag("intervals")
     candidate = Candidate(
-        fields.whole("cuts", 2, _MANY), fields.flag("subsets"),
+        fields.whole("cuts", 2, _MANY), fields.flag("subsets"), has_intervals,
         fields.whole("max_length", 1, _MANY), read_measure(fields), fields.flag("class_offset"),
         fields.whole("n_rules", 0, _MANY), fields.number("score", -_MANY, _MANY),
     )  # fmt: skip

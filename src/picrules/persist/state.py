@@ -46,9 +46,10 @@ ESTIMATORS: dict[str, type[RuleClassifier]] = {
 
 Arrays = dict[str, "NDArray[Any]"]
 
-# The keys that format 2 has more than format 1, and format 3 more than format 2.
-_SECOND = {*contents.ABSENT, "by_rules", "has_intervals", "coarse", "voices"}
-_THIRD = {"curves"}
+# The keys that the first format has not, by the format that has them first.
+_SINCE = dict.fromkeys(
+    ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
+) | {"intervals": 3, "curves": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -127,11 +128,11 @@ class State:
     def format(self) -> int:
         """The number of the first format that has all that `to_content` writes."""
         content = self.to_content()
-        inside = (content[key] for key in ("parameters", "tuning", "calibration") if key in content)
-        keys = {*content}.union(*inside)
-        if not _THIRD.isdisjoint(keys):
-            return 3
-        return 1 if _SECOND.isdisjoint(keys) else 2
+        tuning = content.get("tuning", {"candidates": ()})
+        keys = {*content, *content["parameters"], *tuning, *content.get("calibration", ())}
+        if any("intervals" in each for each in tuning["candidates"]):
+            keys.add("intervals")
+        return max(_SINCE.get(key, 1) for key in keys)
 
     @classmethod
     def read(cls, fields: Fields, kind: type[RuleClassifier]) -> State:
@@ -243,6 +244,8 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     conditions = Conditions(schema, fields.flag("has_subsets"), has_intervals=has_intervals)
     coarse = read_coarse(fields.fields("coarse"), conditions) if "coarse" in fields else None
     tuning = contents.read_tuning(fields.fields("tuning"), coarse or conditions)
+    if coarse is not None and coarse.has_intervals != tuning.chosen.has_intervals:
+        raise BadModelFile("its coarser conditions are not those that were chosen: intervals")
     voices = _plain_voices(tuning)
     if coarse is not None or "voices" in fields:
         voices = read_voices(fields.each("voices"), conditions, coarse)

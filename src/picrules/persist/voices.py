@@ -124,7 +124,8 @@ def coarse_to_content(coarse: Conditions, fine: Conditions) -> dict[str, Any]:
     """Write coarser conditions: the positions of their cuts among the finer ones, by column."""
     pairs = zip(coarse.schema.features, fine.schema.features, strict=True)
     cuts = [np.searchsorted(_cuts_of(own), _cuts_of(few)).tolist() for few, own in pairs]
-    return {"cuts": cuts, "has_subsets": coarse.has_subsets}
+    content = {"cuts": cuts, "has_subsets": coarse.has_subsets}
+    return content | ({"has_intervals": True} if coarse.has_intervals else {})
 
 
 def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
@@ -132,6 +133,7 @@ def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
     is_list = lambda value: isinstance(value, list) and all(map(is_whole, value))  # noqa: E731
     cuts = fields.items("cuts", is_list, "lists of whole numbers")
     has_subsets = fields.flag("has_subsets")
+    has_intervals = "has_intervals" in fields and fields.flag("has_intervals")
     fields.finish()
     if has_subsets and not fine.has_subsets:
         raise BadModelFile(f"{fields.where} has sets of values, but the finer conditions have none")
@@ -141,8 +143,16 @@ def read_coarse(fields: Fields, fine: Conditions) -> Conditions:
             f"{fields.where}.cuts has {len(cuts)} lists; {len(features)}, one per column, are "
             "expected"
         )
-    few = (_take_cuts(*pair, fields.where) for pair in zip(features, cuts, strict=True))
-    return Conditions(Schema(tuple(few)), has_subsets)
+    few = tuple(_take_cuts(*pair, fields.where) for pair in zip(features, cuts, strict=True))
+    if has_intervals and not _have_intervals_of(few, fine):
+        raise BadModelFile(f"{fields.where} has intervals that the finer conditions have not")
+    return Conditions(Schema(few), has_subsets, has_intervals=has_intervals)
+
+
+def _have_intervals_of(few: Sequence[Feature], fine: Conditions) -> bool:
+    """Whether the finer conditions have intervals on every feature that has them here."""
+    pairs = zip(few, fine.schema.features, strict=True)
+    return fine.has_intervals and all(has_sides(own) or not has_sides(each) for each, own in pairs)
 
 
 def _take_cuts(feature: Feature, positions: list[int], where: str) -> Feature:

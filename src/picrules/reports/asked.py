@@ -11,7 +11,7 @@ from picrules.errors import BadParameter, BadTarget
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target
 from picrules.explain.explanations import Explanations
-from picrules.explain.summary import RuleUse, Summary
+from picrules.explain.summary import Summary, summarize_rules
 from picrules.rules.text import list_names, show
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ class Asked:
     @property
     def summary(self) -> Summary:
         """The rules in use, the most used first."""
-        counts = np.bincount(self.which, minlength=len(self.distinct)).tolist()
-        return Summary.total([Summary(tuple(map(RuleUse, self.distinct, counts)))])
+        return summarize_rules(self.explanations, self.distinct, self.which)
 
     def count_by_rule(self) -> tuple[list[int], list[int] | None]:
         """Return how many rows each different rule decides, and how many of these rightly.

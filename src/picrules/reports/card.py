@@ -8,8 +8,9 @@ from typing import Any
 
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.explain.trust import tell_confidence, tell_remark
 from picrules.reports.html import Html, join, tag
-from picrules.rules.text import format_value
+from picrules.rules.text import format_share, format_value
 
 # The most bytes of a card. Names are cut shorter and shorter until it fits.
 MAX_BYTES = 10_000
@@ -78,8 +79,7 @@ class _Card:
         name = tag("b", self._name(self.content["prediction"]))
         if confidence is None:
             return tag("p.pr-head", name)
-        note = f": predictions like this one are right {confidence:.1%} of the time"
-        return tag("p.pr-head", name, tag("span.pr-dim", note))
+        return tag("p.pr-head", name, tag("span.pr-dim", f": {tell_confidence(confidence)}"))
 
     def _rule(self) -> Html:
         conditions = self.content["conditions"]
@@ -113,32 +113,33 @@ class _Card:
             lines.append(self._count(f"{len(rest)} other classes", total, is_own=False))
         like = " like this" if self.content["conditions"] else ""
         title = f"{self.content['cover_size']:,} training rows{like}"
-        return join(tag("h4", title), tag("div.pr-grid", *lines, self._precision()))
+        return join(tag("h4", title), tag("div.pr-grid", *lines, self._confidence()))
 
     def _count(self, name: str, count: int, is_own: bool) -> Html:
         kind, width = "rect.pr-own" if is_own else "rect", count / self.content["cover_size"]
         bar = _bar(_stripe(kind, 0, width) if count else "")
         return join(tag("span", name), bar, tag("span", f"{count:,}"))
 
-    def _precision(self) -> Html:
-        lower, upper = self.content["interval"]
-        precision, share = self.content["precision"], self.content["share"]
+    def _confidence(self) -> Html:
+        """Draw the confidence, or where it is not known the precision, beside the class's share."""
+        name = "precision" if self.content["confidence"] is None else "confidence"
+        value, share = self.content[name], self.content["share"]
         bar = _bar(
-            tag("title", "line: precision; band: its 95% interval; dots: share of the class"),
-            _stripe("rect.pr-range", lower, upper - lower),
+            tag("title", f"line: {name}; dots: share of the class"),
             _line("line.pr-share", share),
-            _line("line.pr-point", precision),
+            _line("line.pr-point", value),
         )
-        return join(tag("span", "precision"), bar, tag("span", f"{precision:.1%}"))
+        return join(tag("span", name), bar, tag("span", format_share(value)))
 
     def _measures(self) -> Html:
-        content, (lower, upper) = self.content, self.content["interval"]
+        content = self.content
+        shares = {name: format_share(content[name]) for name in ("precision", "share", "recall")}
         return tag(
             "p.pr-dim",
-            f"Precision {content['precision']:.1%} (95% interval {lower:.1%} to {upper:.1%}), "
+            f"Precision {shares['precision']}, "
             f"{content['lift']:.2f} times the share of {self._name(content['prediction'])} "
-            f"({content['share']:.1%}); recall {content['recall']:.1%}; "
-            f"score {content['score']:.3f}.",
+            f"({shares['share']}); recall {shares['recall']}; score {content['score']:.3f}. "
+            f"{tell_remark(content)}",
         )
 
     def _alike(self) -> Html:
@@ -199,8 +200,9 @@ class _Card:
         return join(tag("h4", "The best case for the other side"), tag("ul.pr-list", *lines))
 
     def _other(self, other: dict[str, Any]) -> Html:
+        precision = format_share(other["precision"])
         numbers = (
-            f": {other['hits']:,} of {other['cover_size']:,} rows ({other['precision']:.1%}); "
+            f": {other['hits']:,} of {other['cover_size']:,} rows ({precision}); "
             f"score {other['score']:.3f}"
         )
         return tag("li", tag("code", self._cut(other["rule"])), tag("span.pr-dim", numbers))

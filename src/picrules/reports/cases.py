@@ -10,6 +10,7 @@ from picrules.encoding.cells import format_date
 from picrules.encoding.columns import CategoryColumn, Column, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
+from picrules.explain.trust import REMARKS, tell_remark
 from picrules.reports.rule_list import DIGITS, RuleList
 from picrules.rules.text import format_name, format_value
 
@@ -137,6 +138,24 @@ def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
         "total": round(card.total, 2),
         "rival": listed.label_of[card.rival],
     }
+
+
+def tell_trust(asked: Asked, rows: NDArray[np.int64]) -> dict[str, list[Any] | None]:
+    """Return the confidence of each row, None where no estimator knows it, and what to remark.
+
+    A `remark` is a position in `REMARKS`, -1 where there is nothing to say.
+    """
+    is_known = asked.explanations.cases.model.calibration is not None
+    confidences: list[Any] = [None] * len(rows)
+    if is_known:
+        confidences = asked.explanations.confidences[rows].tolist()
+    number_of = {"": -1, **{remark: number for number, remark in enumerate(REMARKS)}}
+    remarks = []
+    for which, confidence in zip(asked.which[rows].tolist(), confidences, strict=True):
+        known = asked.distinct[which]
+        content = {"length": known.rule.length, "precision": known.precision}
+        remarks.append(number_of[tell_remark({**content, "confidence": confidence})])
+    return {"confidence": confidences if is_known else None, "remark": remarks}
 
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from picrules.encoding.schema import CategoryFeature
 from picrules.explain.performance import measure_performance
 from picrules.explain.scorecard import LOOK_ALIKES, name_members, tell_members
+from picrules.explain.trust import REMARKS
 from picrules.reports import cases
 from picrules.reports.rule_list import RuleList
 from picrules.rules.text import format_name, format_value
@@ -34,7 +35,7 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
     names = [feature.name for feature in clf.schema_.features]
     listed = RuleList(clf.classes_.tolist(), names, asked.n_rows)
     for use in summary.uses:
-        listed.add(use.explanation, use.n_rows)
+        listed.add(use.explanation, use)
     numbers = np.array([listed.add(explanation) for explanation in asked.distinct], np.int64)
     _count_right(asked, numbers, listed)
     is_weak = np.array([bool(listed.rules[number]["weak"]) for number in numbers.tolist()])
@@ -55,6 +56,7 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         "rules": listed.rules,
         "mean_length": summary.mean_length,
         "flags": list(cases.FLAGS),
+        "remarks": list(REMARKS),
         "warnings": {
             "rows": [
                 {"flag": flag, "rows": int((flags >> bit & 1).sum())}
@@ -176,7 +178,7 @@ def _list_cases(
         "row": rows.tolist(),
         "rule": numbers[asked.which[rows]].tolist(),
         "class": None if truth is None else truth[rows].tolist(),
-        "confidence": [round(one, 4) for one in explanations.confidences[rows].tolist()],
+        **cases.tell_trust(asked, rows),
         "flags": flags[rows].tolist(),
         "contrast": cases.list_others(explanations, rows, listed),
         "overruled": cases.list_overruled(explanations, rows),

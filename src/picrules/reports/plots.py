@@ -17,8 +17,9 @@ from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
+from picrules.explain.trust import tell_class
 from picrules.reports.asked import check_estimator, read_truth
-from picrules.rules.text import format_value, show
+from picrules.rules.text import format_share, format_value, show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +38,8 @@ _LONGEST_LINE, _MOST_LINES = 46, 3
 def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     """Plot the classes of the training rows that a rule covers.
 
-    The bar of the predicted class is the precision, with its 95% interval; the dotted line is
-    the share of that class among all training rows.
+    The diamond is the confidence, where the estimator knows it: how often predictions like this
+    one are right. The dotted line is the share of the predicted class among all training rows.
 
     Parameters
     ----------
@@ -64,11 +65,11 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     names, notes = [name for name, _ in bars], [f"{count:,}" for _, count in bars]
     shares = [count / explanation.cover_size for _, count in bars]
     ax = _take_axes(ax, 1.4 + 0.35 * len(bars))
-    lower, upper = explanation.interval
-    ends = [max(shares[0], upper) + 0.015, *(share + 0.015 for share in shares[1:])]
+    confidence = getattr(explanation, "confidence", None)
+    ends = [max(shares[0], confidence or 0.0) + 0.025, *(share + 0.025 for share in shares[1:])]
     _draw_bars(ax, shares, names, [_OWN, *[_OTHER] * (len(bars) - 1)], ends, notes)
-    reach = [[shares[0] - lower], [upper - shares[0]]]
-    ax.errorbar(shares[0], 0, xerr=reach, fmt="none", ecolor=_ink(ax), capsize=4)
+    if confidence is not None:
+        ax.plot(confidence, 0, "D", color=_ink(ax), markeredgecolor=ax.get_facecolor(), zorder=3)
     ax.axvline(explanation.share, color=_ink(ax), linestyle=":", linewidth=1)
     ax.set_xlim(0, 1.12)
     ax.set_xticks(_QUARTERS)
@@ -77,7 +78,7 @@ def plot_evidence(explanation: Explanation, ax: Axes | None = None) -> Axes:
     is_one = not isinstance(explanation, Explanation) or explanation.n_rules == 1
     missing = "no rule covers this row" if is_one else "no rule of its own covers this row"
     why = f", because {reason}" if reason else f": {missing}"
-    _title(ax, f"{format_value(own)}{why}")
+    _title(ax, f"{tell_class(format_value(own), confidence)}{why}")
     return ax
 
 
@@ -107,7 +108,9 @@ def plot_contrast(explanation: Explanation, ax: Axes | None = None) -> Axes:
     names = [_name_rule(one.rule) for one in scored]
     gap = 0.015 * (max(*values, 0.0) - min(*values, 0.0) or 1.0)
     ends = [max(value, 0.0) + gap for value in values]
-    notes = [f"{one.hits:,} of {one.cover_size:,} ({one.precision:.0%})" for one in scored]
+    notes = [
+        f"{one.hits:,} of {one.cover_size:,} ({format_share(one.precision)})" for one in scored
+    ]
     _draw_bars(ax, values, names, [_OWN, *[_OTHER] * (len(scored) - 1)], ends, notes)
     ax.axvline(0, color=_ink(ax), linewidth=0.8)
     ax.margins(x=0.4)
@@ -182,7 +185,8 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
     tuning = clf.tuning_
     tried: dict[str, list[tuple[int, float]]] = {}
     for entry in tuning.to_dicts():
-        kind = f"{entry['cuts']} cuts{', sets of values' if entry['subsets'] else ''}"
+        more = [text for name, text in _MORE_CONDITIONS.items() if entry[name]]
+        kind = ", ".join([f"{entry['cuts']} cuts", *more])
         tried.setdefault(kind, []).append((entry["max_length"], entry["score"]))
     ax = _take_axes(ax, 4.2)
     for number, (kind, points) in enumerate(tried.items()):
@@ -197,6 +201,9 @@ def plot_tuning(clf: Any, ax: Axes | None = None) -> Axes:
     ax.set_ylabel(f"leave-one-out {tuning.scoring.replace('_', ' ')}")
     ax.legend(frameon=False)
     return ax
+
+
+_MORE_CONDITIONS = {"subsets": "sets of values", "intervals": "intervals"}
 
 
 def plot_calibration(clf: Any, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
@@ -279,14 +286,21 @@ def plot_what_if(changes: Changes, ax: Axes | None = None) -> Axes:
     ax = _take_axes(ax, 1.4 + 0.55 * max(len(changes), 1))
     costs = [change.cost for change in changes]
     ends = [cost + 0.015 * max(costs) for cost in costs]
-    precisions = [change.explanation.precision for change in changes]
-    notes = [f"{name} ({share:.0%})" for name, share in zip(names, precisions, strict=True)]
+    notes = [_tell_prediction(change.explanation) for change in changes]
     _draw_bars(ax, costs, list(map(_tell_change, changes)), colours, ends, notes)
-    ax.margins(x=0.3)
+    ax.margins(x=0.5)
     ax.set_xlabel("how far the row changes")
-    now = format_value(changes.before.prediction)
+    now = _tell_prediction(changes.before)
     _title(ax, f"Now {now}" if names else f"Now {now}; no change of a few features is enough")
     return ax
+
+
+def _tell_prediction(explanation: Explanation) -> str:
+    """Write a class with its confidence; with the counts of the rule where that is not known."""
+    name = format_value(explanation.prediction)
+    if explanation.confidence is None:
+        return f"{name} ({explanation.hits:,} of {explanation.cover_size:,})"
+    return tell_class(name, explanation.confidence)
 
 
 def _check_kind(given: Any, kind: Any, accepted: str) -> None:
@@ -352,7 +366,7 @@ def _ink(ax: Axes) -> Any:
 
 
 def _write_percents(axis: Any, label: str) -> None:
-    axis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axis.set_major_formatter(lambda share, _: format_share(share).replace(".0", ""))
     axis.set_label_text(label)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from picrules.rules.text import format_share
 from picrules.scoring.statistics import wilson_interval
 
 if TYPE_CHECKING:
     from picrules.explain.scored_rule import ScoredRule
+    from picrules.explain.summary import RuleUse
     from picrules.rules.condition import Condition
     from picrules.rules.rule import Rule
     from picrules.rules.text import Value
@@ -31,11 +33,11 @@ class RuleList:
         self.rules: list[dict[str, Any]] = []
         self.conditions: list[dict[str, Any]] = []
 
-    def add(self, scored: ScoredRule, n_decided: int = 0) -> int:
+    def add(self, scored: ScoredRule, use: RuleUse | None = None) -> int:
         """Return the number of a rule; list it, with the rows that it decides, if it is new."""
         number = self._numbers.setdefault(scored.rule, len(self.rules))
         if number == len(self.rules):
-            self.rules.append(self._describe(scored, n_decided))
+            self.rules.append(self._describe(scored, use))
         return number
 
     def judge(self, number: int, n_right: int) -> None:
@@ -44,17 +46,20 @@ class RuleList:
         interval = wilson_interval(n_right, rule["rows"])
         rule["right"] = {"rows": n_right, "interval": [round(end, DIGITS) for end in interval]}
 
-    def _describe(self, scored: ScoredRule, n_decided: int) -> dict[str, Any]:
+    def _describe(self, scored: ScoredRule, use: RuleUse | None) -> dict[str, Any]:
         # Not by `to_dict`: a p-value for each of thousands of rules takes long and is not shown.
-        measures = ("score", "precision", "recall", "lift", "share")
+        n_decided = use.n_rows if use else 0
         return {
             "class": self.label_of[scored.rule.label],
             "conditions": [self._condition(condition) for condition in scored.rule.conditions],
             "rows": n_decided,
-            "usage": round(n_decided / self._n_rows, DIGITS) if n_decided else 0,
+            "usage": n_decided / self._n_rows if n_decided else 0,
+            "confidence": use and use.confidence,
             "cover_size": scored.cover_size,
             "hits": scored.hits,
-            **{name: round(getattr(scored, name), DIGITS) for name in measures},
+            # Shares are written as they are: rounded twice, they would read another way.
+            **{name: getattr(scored, name) for name in ("precision", "recall", "share")},
+            **{name: round(getattr(scored, name), DIGITS) for name in ("score", "lift")},
             "interval": [round(end, DIGITS) for end in scored.interval],
             "counts": [
                 [self.label_of[name], count] for name, count in scored.class_counts.items() if count
@@ -79,8 +84,6 @@ def find_weakness(scored: ScoredRule) -> str:
         return f"It rests on {scored.cover_size} training rows."
     lower, _ = scored.interval
     if lower <= scored.share:
-        return (
-            f"Its precision may be no higher than the share of its class: the interval begins at "
-            f"{lower:.1%}, the share is {scored.share:.1%}."
-        )
+        counts = f"{scored.hits:,} of {scored.cover_size:,} training rows"
+        return f"{counts} could be chance: the share of its class is {format_share(scored.share)}."
     return ""

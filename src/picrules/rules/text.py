@@ -10,6 +10,7 @@ import json
 import math
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from picrules.errors import BadRuleText
@@ -46,6 +47,7 @@ def format_value(value: object) -> str:
     return format_name(str(value))
 
 
+@lru_cache(maxsize=4096)  # the same few names stand in every rule of a table
 def format_name(name: str) -> str:
     """Write a text bare where it reads back as itself, else in quotes."""
     return name if _reads_back(name) else json.dumps(name, ensure_ascii=not name.isprintable())
@@ -66,15 +68,20 @@ def is_open(bound: Bound) -> bool:
 def format_share(share: float) -> str:
     """Write a share in percent with one digit; only what is certain reads 0% or 100%.
 
+    Halves are rounded up, by operations that `percent` in draw.js repeats: pages, texts and tables
+    say the same.
+
     Examples
     --------
     >>> format_share(0.8333), format_share(0.9996), format_share(1.0), format_share(0.0001)
     ('83.3%', 'over 99.9%', '100%', 'under 0.1%')
     """
     if share in {0.0, 1.0}:
-        return f"{share:.0%}"
-    text = f"{share:.1%}"
-    return {"100.0%": "over 99.9%", "0.0%": "under 0.1%"}.get(text, text)
+        return "100%" if share else "0%"
+    thousandths = math.floor(1000 * share + 0.5)
+    if thousandths in {0, 1000}:
+        return "over 99.9%" if thousandths else "under 0.1%"
+    return f"{thousandths // 10}.{thousandths % 10}%"
 
 
 def plural(count: int, word: str) -> str:

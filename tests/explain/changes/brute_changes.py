@@ -48,7 +48,9 @@ def apart(feature, old, new):
     return abs(new - old) / max(len(values_of(feature)) - 1, 1)
 
 
-def smallest_changes(clf, row, used, max_changes, *, fixed=(), costs=None, allowed=None, to=None):
+def smallest_changes(
+    clf, row, used, max_changes, *, fixed=(), costs=None, allowed=None, to=None, least=0.0
+):
     """All minimal changes, sorted; each a tuple of (feature, part)."""
     features = {feature.name: feature for feature in clf.schema_.features if feature.name in used}
     names = list(features)
@@ -73,9 +75,11 @@ def smallest_changes(clf, row, used, max_changes, *, fixed=(), costs=None, allow
         if not tried:
             continue
         rows = [row | {name: value for name, (_, value) in change.items()} for change in tried]
-        for change, label in zip(tried, clf.predict(to_frame(rows, row)), strict=True):
+        table = to_frame(rows, row)
+        sure = clf.predict_proba(table).max(axis=1)
+        for change, label, is_sure in zip(tried, clf.predict(table), sure >= least, strict=True):
             parts = tuple((name, part) for name, (part, _) in change.items())
-            is_enough = label != before if to is None else label == to != before
+            is_enough = is_sure and (label != before if to is None else label == to != before)
             inner = (part for less in range(1, size) for part in combinations(parts, less))
             if is_enough and not any(smaller in answers for smaller in inner):
                 answers.add(parts)

@@ -43,6 +43,10 @@ TABLE = pd.DataFrame(
         ({"ranges": {"job": [None]}}, "holds None; the categories are a, b"),
         ({"to": "maybe"}, "to is 'maybe'; None for any other class, or one of .*: n, y"),
         ({"to": ["y"]}, r"to is \['y'\]"),
+        ({"min_confidence": 1.5}, "min_confidence is 1.5; a number from 0 to 1, or None"),
+        ({"min_confidence": True}, "min_confidence is True; a number from 0 to 1"),
+        ({"min_confidence": "high"}, "min_confidence is 'high'; a number from 0 to 1"),
+        ({"min_confidence": 0.9}, "min_confidence is 0.9, but this estimator does not know"),
     ],
 )
 def test_limits_that_cannot_be_are_refused(limit, part):

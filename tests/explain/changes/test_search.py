@@ -9,6 +9,7 @@ from sklearn.base import clone
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, load
 from picrules.encoding.schema import CategoryFeature
 from picrules.explain.changes import search
+from picrules.rules.text import format_share
 from tests.explain.changes import brute_changes
 from tests.explain.changes.asking import ESTIMATORS, make_table
 
@@ -238,7 +239,7 @@ def test_results_can_be_read_by_programs(rng):
     assert read["changes"][0]["explanation"]["prediction"] == found[0].explanation.prediction
     for library in ("pandas", "polars", "pyarrow"):
         frame = found.to_frame(library)
-        assert frame.shape == (len(found), 7)
+        assert frame.shape == (len(found), 8)
         assert list(map(float, list(frame["cost"].to_numpy()))) == [c.cost for c in found]
 
 
@@ -266,3 +267,39 @@ def test_progress_is_shown_on_stderr(rng, capsys):
     assert "changes" in printed.err
     assert printed.out == ""
     assert found == clf.set_params(verbose=0).smallest_changes(X.iloc[0])
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_changes_that_are_sure_enough_are_those_of_brute_force(seed):
+    X, y = make_table(np.random.default_rng(seed))
+    clf = clone(ESTIMATORS[2]).fit(X, y)
+    n_answers = []
+    for row in rows_to_ask(X):
+        for least in (0.0, 0.8):
+            found = clf.smallest_changes(row, 2, top=None, one_each=False, min_confidence=least)
+            expected = brute_changes.smallest_changes(clf, row, used_by(clf), 2, least=least)
+            check(clf, row, found, expected)
+            assert all(change.explanation.confidence >= least for change in found)
+            n_answers.append(len(found))
+    assert n_answers[0::2] != n_answers[1::2]
+
+
+def test_a_class_that_is_not_sure_enough_is_made_so(rng):
+    X = pd.DataFrame(rng.integers(0, 2, (600, 2)), columns=["a", "b"])
+    is_yes = np.where(X.b == 1, X.a == 1, rng.random(600) < 0.4 + 0.3 * X.a)
+    clf = PersonalRuleClassifier(look_alikes=False).fit(X, np.where(is_yes, "yes", "no"))
+    found = clf.smallest_changes({"a": 1, "b": 0}, to="yes", min_confidence=0.9)
+    assert found.before.prediction == "yes"
+    assert found.before.confidence < 0.9
+    assert [str(change.conditions[0]) for change in found] == ["b > 0"]
+    assert found[0].explanation.prediction == "yes"
+    assert found[0].explanation.confidence >= 0.9
+    assert f"Now yes (confidence {format_share(found.before.confidence)})" in str(found)
+    assert "already" in str(clf.smallest_changes({"a": 1, "b": 1}, to="yes", min_confidence=0.9))
+
+
+def test_a_confidence_that_no_change_reaches_is_named():
+    X, y = make_table(np.random.default_rng(2))
+    clf = clone(ESTIMATORS[2]).fit(X, y)
+    found = clf.smallest_changes(X.iloc[0], max_changes=1, min_confidence=1)
+    assert "is enough for another class with a confidence of 100% or more" in str(found)

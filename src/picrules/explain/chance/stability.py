@@ -11,7 +11,7 @@ import numpy as np
 from picrules.explain.chance.shuffles import resample_rows
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, RowResults
-from picrules.rules.text import Value, format_value
+from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,16 +76,18 @@ class Stability(Result):
         resamples = f"{self.n_resamples} resamples of the training rows"
         lines = [
             str(self.rule),
-            f"  {name} in {self.class_share:.1%} of {resamples},",
-            f"  by exactly this rule in {self.rule_share:.1%}.",
+            f"  {name} in {format_share(self.class_share)} of {resamples},",
+            f"  by exactly this rule in {format_share(self.rule_share)}.",
         ]
         others = [(rule, share) for rule, share in self.rules if rule != self.rule]
         if others:
             lines.append("  Otherwise:")
-            lines.extend(f"  {share:6.1%}  {rule}" for rule, share in others[:RULES_SHOWN])
+            lines.extend(
+                f"  {format_share(share):>10}  {rule}" for rule, share in others[:RULES_SHOWN]
+            )
         if len(others) > RULES_SHOWN:
             rest = sum(share for _, share in others[RULES_SHOWN:])
-            lines.append(f"  {rest:6.1%}  {len(others) - RULES_SHOWN} other rules")
+            lines.append(f"  {format_share(rest):>10}  {len(others) - RULES_SHOWN} other rules")
         return "\n".join(lines)
 
 

@@ -9,14 +9,16 @@ from picrules.encoding.row import Cell, format_cell
 from picrules.explain.changes.what_if import join_words, tell_briefly
 from picrules.explain.tabular import Result, RowResults, to_plain
 from picrules.rules.condition import Condition, Interval
-from picrules.rules.text import Value, format_value
+from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from picrules.explain.explanation import Explanation
 
-COLUMNS = ("change", "n_changes", "cost", "prediction", "rule", "cover_size", "precision")
+COLUMNS = (
+    "change", "n_changes", "cost", "prediction", "confidence", "rule", "cover_size", "precision",
+)  # fmt: skip
 
 _WORDS = ("no", "one", "two", "three")
 
@@ -111,6 +113,8 @@ class Changes(RowResults[Change], Result):
     n_enough : int
         How many changes are enough, of which these are the smallest; where one is given for
         each set of features, how many such sets there are.
+    min_confidence : float or None
+        The least confidence that was asked for.
     """
 
     before: Explanation
@@ -118,6 +122,7 @@ class Changes(RowResults[Change], Result):
     changes: tuple[Change, ...]
     levels: tuple[Tried, ...]
     n_enough: int
+    min_confidence: float | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -137,7 +142,7 @@ class Changes(RowResults[Change], Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; docs/what-if.md says what each entry means."""
-        return self._plain("before", "to", "is_complete", "n_tried", "changes")
+        return self._plain("before", "to", "min_confidence", "is_complete", "n_tried", "changes")
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         rows = (
@@ -158,7 +163,7 @@ class Changes(RowResults[Change], Result):
 
     def _tell_levels(self) -> list[str]:
         """Say what was tried in vain, and what was not tried."""
-        if self.to == self.before.prediction:
+        if self.to == self.before.prediction and not self.levels:
             return [f"The prediction is {format_value(self.to)} already."]
         if not self.levels and not len(self):
             return ["There is no other class."]
@@ -177,6 +182,8 @@ class Changes(RowResults[Change], Result):
         complete = [level.n_changes for level in self.levels if level.is_complete]
         vain = [n_changes for n_changes in complete if n_changes < smallest]
         goal = "another class" if self.to is None else format_value(self.to)
+        if self.min_confidence is not None:
+            goal = f"{goal} with a confidence of {format_share(self.min_confidence)} or more"
         return f"No change of {_count(vain)} is enough for {goal}." if vain else ""
 
     def _tell_others(self) -> str:

@@ -35,6 +35,7 @@ class ChangeLimits:
     top: int | None  # changes that are given, at most; None for all
     max_rows: int  # changed rows that are predicted, at most
     one_each: bool  # whether only the cheapest change of each set of features is given
+    min_confidence: float | None  # that the changed row's prediction has, at least
 
     def allow(self, feature: Feature, code: int) -> bool:
         """Tell whether a feature may get a new value with a code."""
@@ -58,6 +59,7 @@ def check_limits(
     top: Any,
     max_rows: Any,
     one_each: Any,
+    min_confidence: Any = None,
 ) -> ChangeLimits:
     """Check what the user asks for; `RuleClassifier.smallest_changes` says what each means."""
     features = {feature.name: feature for feature in model.conditions.schema.features}
@@ -84,6 +86,7 @@ def check_limits(
         None if top is None else int(top),
         int(max_rows),
         one_each,
+        _check_confidence(min_confidence, model),
     )
 
 
@@ -173,6 +176,21 @@ def _check_class(to: Any, classes: list[Value]) -> Value | None:
         f"to is {show(to)}; None for any other class, or one of the classes is accepted: "
         f"{list_names([format_value(name) for name in classes])}"
     )
+
+
+def _check_confidence(given: Any, model: Model) -> float | None:
+    if given is None:
+        return None
+    if not _is_number(given, Real) or not 0 <= given <= 1:
+        raise BadParameter(
+            f"min_confidence is {show(given)}; a number from 0 to 1, or None, is accepted"
+        )
+    if model.calibration is None:
+        raise BadParameter(
+            f"min_confidence is {show(given)}, but this estimator does not know how often its "
+            "predictions are right; None, or a PersonalRuleClassifier, is accepted"
+        )
+    return float(given)
 
 
 def _is_number(value: Any, kind: type) -> bool:

@@ -132,8 +132,7 @@ class ChangeSearch:
     def run(self, report: Report | None = None) -> Changes:
         """Find the smallest changes; `report` is told the share of the work just done."""
         before = Explanations.of(self.model, self.row[:, np.newaxis], columns=self.columns)[0]
-        to, now = self.limits.to, before.prediction
-        is_wanted = np.array([one != now and to in (None, one) for one in self.model.classes])
+        is_wanted = self._find_wanted(before)
         levels: list[Tried] = []
         answers: list[NDArray[np.int64]] = []
         given: list[NDArray[np.int64]] = []
@@ -147,7 +146,28 @@ class ChangeSearch:
             n_enough += len(given[-1])
             if not level.is_complete or (self.limits.top or np.inf) <= n_enough:
                 break
-        return Changes(before, self.limits.to, self._describe(given), tuple(levels), n_enough)
+        changes, limits = self._describe(given), self.limits
+        return Changes(before, limits.to, changes, tuple(levels), n_enough, limits.min_confidence)
+
+    def _find_wanted(self, before: Explanation) -> NDArray[np.bool_]:
+        """Tell which classes are looked for: not the one that the row has, if it is sure enough."""
+        to, now, least = self.limits.to, before.prediction, self.limits.min_confidence
+        is_unsure = to is not None and least is not None and (before.confidence or 0.0) < least
+        return np.array([
+            (one != now or is_unsure) and to in (None, one) for one in self.model.classes
+        ])  # fmt: skip
+
+    def _is_enough(
+        self, codes: NDArray[np.int32], is_wanted: NDArray[np.bool_], report: Report | None
+    ) -> NDArray[np.bool_]:
+        """Tell which changed rows have a wanted class, and are sure enough of it."""
+        if self.limits.min_confidence is None:
+            labels, _ = self.model.predict(codes, report)
+            return is_wanted[labels]
+        probabilities = self.model.probabilities(codes, report)
+        is_enough: NDArray[np.bool_] = is_wanted[probabilities.argmax(axis=1)]
+        is_enough &= probabilities.max(axis=1) >= self.limits.min_confidence
+        return is_enough
 
     def _choose(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sort by cost, columns, codes; leave the first of each set of features if asked for."""
@@ -180,8 +200,8 @@ class ChangeSearch:
             if len(tried):
                 part = len(tried) / self.n_steps
                 told = None if report is None else lambda share, part=part: report(share * part)
-                labels, _ = self.model.predict(self.moves.apply(self.row, tried), told)
-                found.append(tried[is_wanted[labels]])
+                codes = self.moves.apply(self.row, tried)
+                found.append(tried[self._is_enough(codes, is_wanted, told)])
                 n_tried += len(tried)
             if not is_complete:
                 break

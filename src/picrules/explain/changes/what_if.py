@@ -10,7 +10,8 @@ from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, to_plain
-from picrules.rules.text import format_name, format_value, list_names, plural, show
+from picrules.explain.trust import tell_class
+from picrules.rules.text import format_name, format_share, format_value, list_names, plural, show
 
 if TYPE_CHECKING:
     from picrules.encoding.columns import Column
@@ -61,7 +62,7 @@ class WhatIf(Result):
         given = join_words([_tell_change(*item) for item in self.changes.items()])
         old, new = (format_value(each.prediction) for each in (self.before, self.after))
         outcome = f"changes from {old} to {new}" if self.is_changed else f"stays {old}"
-        lines = [f"With {given}, the prediction {outcome}."]
+        lines = [f"With {given}, the prediction {outcome}{self._tell_confidences()}."]
         if self.before.rule == self.after.rule:
             same = "The reason" if self.after.n_rules == 1 else "The first rule"
             lines.append(f"{same} is the same: {tell_briefly(self.after)}.")
@@ -69,6 +70,14 @@ class WhatIf(Result):
             lines.append(f"Before: {tell_briefly(self.before)}.")
             lines.append(f"After: {tell_briefly(self.after)}.")
         return "\n  ".join([*lines, *self.notes])
+
+    def _tell_confidences(self) -> str:
+        """Say how sure the predictions are; nothing where that is not known."""
+        known = (self.before.confidence, self.after.confidence)
+        if None in known:
+            return ""
+        old, new = (format_share(each) for each in known if each is not None)
+        return f"; its confidence {f'stays {old}' if old == new else f'goes from {old} to {new}'}"
 
 
 def merge_changes(changes: Any, values: dict[str, Any]) -> dict[Any, Any]:
@@ -122,8 +131,8 @@ def ask_what_if(
 
 
 def tell_briefly(explanation: Explanation) -> str:
-    """Say what is predicted, why, and on how many training rows that rests; no full stop."""
-    name = format_value(explanation.prediction)
+    """Say what is predicted, how sure, why, and on how many training rows; no full stop."""
+    name = tell_class(format_value(explanation.prediction), explanation.confidence)
     if explanation.rule.length == 0:
         if explanation.n_rules == 1 and explanation.alike is None and explanation.is_learned:
             return f"{name}, the most frequent class, because no rule covers this row"

@@ -26,10 +26,17 @@ function countLines(rule) {
   return [...lines, ...gridLine(name, bar(stripe("", 0, total / rule.cover_size)), count(total))];
 }
 
-function drawPrecision(rule) {
-  const [lower, upper] = rule.interval;
-  return gridLine("precision", bar(stripe("pr-range", lower, upper - lower), stripe("pr-share", rule.share, null),
-    stripe("pr-point", rule.precision, null)), percent(rule.precision));
+function drawConfidence(rule, place) {
+  const confidence = content.cases.confidence && content.cases.confidence[place];
+  const value = confidence ?? rule.precision;
+  return gridLine(confidence === null ? "precision" : "confidence",
+    bar(stripe("pr-share", rule.share, null), stripe("pr-point", value, null)), percent(value));
+}
+
+function drawHead(name, place) {
+  if (content.cases.confidence === null) return make("p", "pr-head", make("b", "", name));
+  return make("p", "pr-head", make("b", "", name), make("span", "pr-dim",
+    ": Predictions like this one are right " + percent(content.cases.confidence[place]) + " of the time."));
 }
 
 function drawConditions(rule, place) {
@@ -121,13 +128,11 @@ function drawCard(place) {
   const truth = content.cases.class === null ? "" : make("p", "", real === rule.class ? "The prediction is right." :
     make("b", "", "The prediction is wrong: the class is " + className(real) + "."));
   return make("div", "picrules-card",
-    make("p", "pr-head", make("b", "", name), make("span", "pr-dim", ": confidence " + percent(content.cases.confidence[place]))),
-    truth, drawMarks(place), drawConditions(rule, place),
+    drawHead(name, place), truth, drawMarks(place), drawConditions(rule, place),
     make("h4", "", plural(rule.cover_size, "training row") + like),
-    make("div", "pr-grid", ...countLines(rule), ...drawPrecision(rule)),
-    make("p", "pr-dim", "Precision " + percent(rule.precision) + " (95% interval " + range(rule.interval) + "), " +
-      rule.lift.toFixed(2) + " times the share of " + name + " (" + percent(rule.share) + "); recall " +
-      percent(rule.recall) + "; score " + rule.score.toFixed(3) + "."),
+    make("div", "pr-grid", ...countLines(rule), ...drawConfidence(rule, place)),
+    make("p", "pr-dim", "Precision " + percent(rule.precision) + ", " + rule.lift.toFixed(2) + " times the share of " + name + " (" + percent(rule.share) + "); recall " +
+      percent(rule.recall) + "; score " + rule.score.toFixed(3) + ". " + (content.remarks[content.cases.remark[place]] ?? "")),
     rule.weak ? make("p", "", make("span", "mark", "weak"), rule.weak) : "",
     drawAlike(place), drawOverruled(place, name), drawPoints(place, rule.class), drawOthers(place), drawNearest(place));
 }

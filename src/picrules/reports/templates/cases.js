@@ -47,7 +47,7 @@ function drawLine(place) {
   link.href = "#row-" + (content.cases.row[place] + content.first_row);
   const cells = [make("td", "number", link), named(make("td", "", className(rule.class)), "predicted")];
   if (content.cases.class !== null) cells.push(named(make("td", "", className(content.cases.class[place])), "is"));
-  cells.push(named(number(percent(content.cases.confidence[place])), "confidence"));
+  if (content.cases.confidence !== null) cells.push(named(number(percent(content.cases.confidence[place])), "confidence"));
   cells.push(make("td", "", make("code", "", ruleText(rule)), drawMarks(place)));
   return make("tr", "", ...cells);
 }
@@ -69,7 +69,8 @@ function drawCases() {
   parts.rule = make("p", "", make("code", "", ""), button("", "all rules", () => { view.rule = -1; search(); }));
   parts.more = button("more", "Show more", () => { view.shown += 10 * CASES_AT_ONCE; drawList(); });
   parts.body = make("tbody");
-  const heads = ["row", "predicted", ...(content.cases.class === null ? [] : ["is"]), "confidence", "rule"];
+  const heads = ["row", "predicted", ...(content.cases.class === null ? [] : ["is"]),
+    ...(content.cases.confidence === null ? [] : ["confidence"]), "rule"];
   put("cases", drawLimit(), make("div", "tools", parts.search, parts.flag, parts.count), parts.rule,
     make("div", "scroll", make("table", "wide list", make("thead", "", make("tr", "", ...heads.map((head) => make("th", "", head)))), parts.body)), parts.more);
   search();

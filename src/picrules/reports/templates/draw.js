@@ -27,10 +27,12 @@ const number = (text) => make("td", "number", text);
 const className = (label) => content.classes[label].name;
 const rowName = (row) => count(row + content.first_row);
 
-// Shares that are not 0 or 1 never look as if they were.
+// The same operations as `format_share` in Python, so that page and text say the same.
 function percent(share) {
-  const isNearEnd = (share > 0 && share < 0.0005) || (share < 1 && share >= 0.9995);
-  return (100 * share).toFixed(isNearEnd ? 3 : 1) + "%";
+  if (share === 0 || share === 1) return share ? "100%" : "0%";
+  const thousandths = Math.floor(1000 * share + 0.5);
+  if (thousandths === 0 || thousandths === 1000) return thousandths ? "over 99.9%" : "under 0.1%";
+  return Math.floor(thousandths / 10) + "." + thousandths % 10 + "%";
 }
 
 const sentence = (text) => text[0].toUpperCase() + text.slice(1) + ".";

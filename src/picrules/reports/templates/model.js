@@ -82,13 +82,17 @@ function listConfusion(entries) {
     make("tr", "", make("td", "", className(real)), make("td", "", className(said)), number(count(rows)))));
 }
 
+// Where no confidence is known, the probability is a share of the rule's training rows, which flatters.
+const sureness = () => (content.cases.confidence === null ? "probability" : "confidence");
+
 function drawReliability(parts) {
   const lines = parts.map((part) => make("tr", "", make("td", "", range([part.lower, part.upper])),
     number(count(part.n_rows)), number(percent(part.confidence)), number(percent(part.share)),
     number(range(part.interval))));
+  const what = sureness();
   return make("figure", "", plotReliability(parts),
-    make("figcaption", "", "Calibration: of the predictions with a given confidence, how many are right. On the dashed line the confidence is what it says; the bars are 95% intervals."),
-    details("As a table", table("", ["confidence", "rows", "mean", "right", "95% interval"], lines)));
+    make("figcaption", "", "Calibration: of the predictions with a given " + what + ", how many are right. On the dashed line the " + what + " is what it says; the bars are 95% intervals."),
+    details("As a table", table("", [what, "rows", "mean", "right", "95% interval"], lines)));
 }
 
 function shape(name, kind, attributes, ...children) {
@@ -116,7 +120,7 @@ function plotReliability(parts) {
   return shape("svg", "", { viewBox: "0 0 300 270", width: 300, height: 270, role: "img", "aria-label": "Calibration" },
     shape("rect", "axis", { x: left, y: top, width: size, height: size }),
     shape("line", "even", { x1: x(0), y1: y(0), x2: x(1), y2: y(1) }), ...ticks, ...spots,
-    shape("text", "", { x: left + size / 2, y: top + size + 32, "text-anchor": "middle" }, "confidence"),
+    shape("text", "", { x: left + size / 2, y: top + size + 32, "text-anchor": "middle" }, sureness()),
     shape("text", "", { x: 10, y: top + size / 2, "text-anchor": "middle", transform: `rotate(-90 10 ${top + size / 2})` }, "right"));
 }
 

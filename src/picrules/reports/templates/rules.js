@@ -2,15 +2,15 @@ const RULES_AT_ONCE = 30;
 const RULE_COLUMNS = [
   ["rows", "rows", (rule) => count(rule.rows)],
   ["share", "usage", (rule) => percent(rule.usage)],
+  ["confidence", "confidence", (rule) => rule.confidence === null ? "not known" : percent(rule.confidence)],
   ["precision", "precision", (rule) => percent(rule.precision)],
-  ["95% interval", "lower", (rule) => range(rule.interval)],
   ["cover", "cover_size", (rule) => count(rule.cover_size)],
   ["recall", "recall", (rule) => percent(rule.recall)],
   ["length", "length", (rule) => String(rule.conditions.length)],
 ];
 // How the rows that a rule decides turned out, where their classes are known.
 if (content.rules.some((rule) => rule.right)) {
-  RULE_COLUMNS.splice(2, 0, ["right here", "right", (rule) => percent(rightShare(rule))]);
+  RULE_COLUMNS.splice(3, 0, ["right here", "right", (rule) => percent(rightShare(rule))]);
 }
 
 function rightShare(rule) {
@@ -19,7 +19,6 @@ function rightShare(rule) {
 
 function rank(rule, key) {
   if (key === "right") return rightShare(rule);
-  if (key === "lower") return rule.interval[0];
   return key === "length" ? rule.conditions.length : rule[key];
 }
 
