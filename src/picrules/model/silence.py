@@ -183,6 +183,6 @@ def _mix(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.uint
     """Return a number for each row that its codes and its class make, as if by chance."""
     mixed = labels.astype(np.uint64)
     for row in codes:
-        mixed = (mixed ^ row.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    return mixed
+        mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed += row.astype(np.uint64)
+    return (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
