@@ -104,5 +104,5 @@ def test_changes_of_a_row_name_what_still_could_not_speak(fitted):
     row = {"a": -2.0, "b": "NEW", "c": "u"}
     for change in fitted.smallest_changes(row):
         names = [each.feature for each in change.explanation.silent]
-        assert ("b" in names) is ("b" not in change.values)
+        assert ("b" in names) is ("b" not in change.values)  # noqa: PD011
         assert all(each.value == "NEW" for each in change.explanation.silent)

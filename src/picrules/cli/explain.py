@@ -131,6 +131,7 @@ def _to_content(
 
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
+    from picrules.explain.silent import tell_silent
     from picrules.explain.trust import tell_class, tell_remark
 
     name = output.style(format_value(content["prediction"]), bold=True)
@@ -146,7 +147,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         f"  precision  {precision:>10}  share of these rows that are {name}",
         f"  recall     {recall:>10}  share of all {name} rows that are among them",
         f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
-        *(f"  {remark}" for remark in [tell_remark(content)] if remark),
+        *(f"  {told}" for told in (tell_remark(content), tell_silent(content["silent"])) if told),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",

@@ -121,11 +121,11 @@ class Cases:
             confidence_interval=interval,
             overruled=self._tell_overruled(case, label),
             is_learned=model.is_learned,
-            silent=self._tell_silent(row),
+            silent=self.find_silent(row),
             source=(self, row),
         )
 
-    def _tell_silent(self, row: int) -> tuple[Silent, ...]:
+    def find_silent(self, row: int) -> tuple[Silent, ...]:
         """Name the values that could not speak."""
         is_silent = (self._asked.codes[:, self.numbers[row]] < 0) & self.model.is_used
         if not is_silent.any():

@@ -8,6 +8,7 @@ from typing import Any
 
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.explain.silent import tell_silent
 from picrules.explain.trust import tell_confidence, tell_remark
 from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_share, format_value
@@ -65,7 +66,7 @@ class _Card:
         return tag(
             "div.picrules-card",
             self._head(), self._rule(), self._counts(), self._measures(), self._alike(),
-            self._overruled(), self._scorecard(), self._contrast(), self._nearest(),
+            self._silent(), self._overruled(), self._scorecard(), self._contrast(), self._nearest(),
         )  # fmt: skip
 
     def _cut(self, text: str) -> str:
@@ -141,6 +142,11 @@ class _Card:
             f"({shares['share']}); recall {shares['recall']}; score {content['score']:.3f}. "
             f"{tell_remark(content)}",
         )
+
+    def _silent(self) -> Html:
+        silent = [{**one, "feature": self._cut(one["feature"])} for one in self.content["silent"]]
+        told = tell_silent(silent)
+        return tag("p", told) if told else join()
 
     def _alike(self) -> Html:
         told = tell_alike(self.content, self._name(self.content["prediction"]))
