@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -9,6 +10,7 @@ from picrules.model.calibration import (
     interval_of,
     lead,
 )
+from picrules.model.curves import match
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(-np.inf), st.floats(-3, 3))
@@ -78,14 +80,38 @@ def test_prediction_of_a_rare_class_is_as_often_right_as_such_predictions_were(r
 
 def test_class_with_few_rows_is_judged_like_the_others(rng):
     """Two predictions that were right by chance do not make a class certain."""
-    scores = np.tile([1.0, 0.0], (402, 1))
-    scores[-2:] = [0.0, 1.0]
-    predicted = scores.argmax(axis=1)
+    predicted = np.append(np.arange(400) % 2, [2, 2])
+    scores = np.eye(3)[predicted]
     labels = np.where(rng.random(402) < 0.75, predicted, 1 - predicted)
-    labels[-2:] = 1
+    labels[-2:] = 2
     calibration = fit_calibration(scores, predicted, labels)
-    few = calibration.probabilities(scores[-1:], predicted[-1:], np.array([1, 1]))[0, 1]
-    assert 0.75 < few < 0.95
+    few = calibration.probabilities(scores[-1:], predicted[-1:], np.array([200, 200, 2]))[0, 2]
+    assert 0.65 < few < 0.9
+
+
+def test_leads_that_tell_nothing_leave_the_shares_of_the_classes(rng):
+    """Chance gets what chance deserves: three in ten rows are of the second class."""
+    told = []
+    for _ in range(20):
+        scores, labels = rng.normal(size=(300, 2)), (rng.random(300) < 0.3).astype(np.int64)
+        calibration = fit_calibration(scores, scores.argmax(axis=1), labels, is_peaked=False)
+        asked = rng.normal(size=(500, 2))
+        told.append(calibration.probabilities(asked, asked.argmax(axis=1), np.array([7, 3])))
+    assert np.mean(told, axis=(0, 1)) == pytest.approx([0.7, 0.3], abs=0.02)
+    assert np.std(told, axis=(0, 1)).max() < 0.08
+
+
+def test_leads_get_the_lengths_of_others():
+    assert match(np.array([3.0, 1.0, 2.0]), np.array([10.0, 30.0, 20.0])).tolist() == [30, 10, 20]
+    assert match(np.array([1.0, 1.0, 2.0]), np.array([4.0, 2.0, 9.0])).tolist() == [3, 3, 9]
+
+
+def test_equal_leads_have_one_share():
+    """Of rows with the same lead, the wrong ones came first, and had a share of their own."""
+    scores = np.tile([1.0, 0.0], (100, 1))
+    labels = np.repeat([0, 1], [60, 40])
+    calibration = fit_calibration(scores, np.zeros(100, int), labels)
+    assert calibration.curves[0].shares == pytest.approx([0.6], abs=0.02)
 
 
 @given(share=st.floats(0, 1), n_rows=st.floats(1, 1e6))

@@ -198,12 +198,13 @@ class Composer:
             return Decided((nothing,), offset, calibration, {}), self.trial.values(empty)
         if has_offset:
             offset = fit_offset(own, self.trial.labels, self.trial.weights)
-        voice, final = self._voice(is_alike=is_alike), own
+        voice, final, is_right = self._voice(is_alike=is_alike), own, self.trial.is_right
         if is_alike:
-            final = _raise_to(self.final_likeness, FLOOR)
+            final, is_right = _raise_to(self.final_likeness, FLOOR), None
         else:
             voice = replace(voice, floor=-np.inf)
-        return Decided((voice,), offset, self.trial.calibrate(shifted, final + offset), {}), best
+        calibration = self.trial.calibrate(shifted, final + offset, is_right)
+        return Decided((voice,), offset, calibration, {}), best
 
     def _hear(self, *, is_alike: bool, is_final: bool = False) -> list[NDArray[np.float64]]:
         """Return what the best short rules and the look-alikes say, the better ones first.

@@ -125,6 +125,7 @@ def fit_calibration(
     predicted: NDArray[np.int64],
     labels: NDArray[np.int64],
     *,
+    is_right: NDArray[np.bool_] | None = None,
     final: NDArray[np.float64] | None = None,
     is_peaked: bool = True,
 ) -> Calibration:
@@ -132,6 +133,7 @@ def fit_calibration(
 
     `scores`, (n_rows, n_classes), have the class offsets added; `labels` are the true classes. The
     curve of a class is drawn to that of all classes, moved and stretched as its own rows tell.
+    `is_right` tells which are right where settings were chosen on other rows, if that is known, and
     `final` has the scores by what decides in the end, where the others are of parts of the rows.
     """
     n_classes = scores.shape[1]
@@ -139,11 +141,13 @@ def fit_calibration(
     covered = is_covered(scores)
     if final is not None:
         leads = match(leads, np.minimum(lead(final, final.argmax(axis=1)), LARGEST_LEAD))
+    is_right = predicted == labels if is_right is None else is_right
     if covered.any():  # the others are judged by the shares of the classes
         leads, predicted, labels = leads[covered], predicted[covered], labels[covered]
-    is_right = predicted == labels
+        is_right = is_right[covered]
+    is_wrong = predicted != labels
     errors = np.ones((n_classes, n_classes))
-    np.add.at(errors, (predicted[~is_right], labels[~is_right]), 1)
+    np.add.at(errors, (predicted[is_wrong], labels[is_wrong]), 1)
     np.fill_diagonal(errors, 0)
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1)
     shares = (np.bincount(labels, minlength=n_classes) + 1) / (len(labels) + n_classes)

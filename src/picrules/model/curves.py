@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LARGEST_LEAD = 1e6
 
 # As many rows as tell what is known before, in each block of a curve.
-PRIOR_ROWS = 8.0
+PRIOR_ROWS = 16.0
 
 # How firmly the level and the slope of a curve are held to those of all classes, in rows.
 HELD = 4.0
