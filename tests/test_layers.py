@@ -44,9 +44,11 @@ HOMES = {
     "matplotlib": {"reports"},
 }
 # The imports that go up, each inside a method that users look for on the object below:
-# `clf.save` calls the file format, and explanations draw themselves.
+# `clf.save` calls the file format, and explanations and other results draw themselves.
 UPWARD = {
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
+    ("explain/compact.py", "picrules.reports.result_table.draw_table"),
+    ("explain/importances.py", "picrules.reports.result_table.draw_table"),
     ("explain/explanation.py", "picrules.reports.card.draw_card"),
     ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),

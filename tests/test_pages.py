@@ -14,9 +14,10 @@ EXAMPLE = re.compile(r"```python\n((?:(?!```).)*)```\n\n((?:(?:    [^\n]*)?\n)+)
 PAGES = {
     "README.md": 1,
     "docs/chance.md": 2,
-    "docs/explanations.md": 3,
+    "docs/explanations.md": 4,
     "docs/rules.md": 6,
     "docs/what-if.md": 3,
+    "docs/whole-model.md": 3,
 }
 
 

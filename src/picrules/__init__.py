@@ -24,11 +24,15 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.changes.change import Change as Change
     from picrules.explain.changes.change import Changes as Changes
     from picrules.explain.changes.what_if import WhatIf as WhatIf
+    from picrules.explain.compact import CompactRule as CompactRule
+    from picrules.explain.compact import CompactRules as CompactRules
     from picrules.explain.contributions import Contribution as Contribution
     from picrules.explain.evidence import Evidence as Evidence
     from picrules.explain.explanation import Explanation as Explanation
     from picrules.explain.explanation import Overruled as Overruled
     from picrules.explain.explanations import Explanations as Explanations
+    from picrules.explain.importances import Importance as Importance
+    from picrules.explain.importances import Importances as Importances
     from picrules.explain.look_alikes import LookAlikes as LookAlikes
     from picrules.explain.others.comparison import Comparison as Comparison
     from picrules.explain.others.comparison import compare_rules as compare_rules
@@ -39,6 +43,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.scored_rule import ScoredRule as ScoredRule
     from picrules.explain.search_trace import SearchTrace as SearchTrace
     from picrules.explain.silent import Silent as Silent
+    from picrules.explain.simplified import Simplified as Simplified
     from picrules.explain.summary import RuleUse as RuleUse
     from picrules.explain.summary import Summary as Summary
     from picrules.explain.summary import summarize as summarize
@@ -73,10 +78,12 @@ _NAMES = {
     "explain.chance.stability": "Stabilities Stability",
     "explain.changes.change": "Change Changes",
     "explain.changes.what_if": "WhatIf",
+    "explain.compact": "CompactRule CompactRules",
     "explain.contributions": "Contribution",
     "explain.evidence": "Evidence",
     "explain.explanation": "Explanation Overruled",
     "explain.explanations": "Explanations",
+    "explain.importances": "Importance Importances",
     "explain.look_alikes": "LookAlikes",
     "explain.others.comparison": "Comparison compare_rules",
     "explain.others.read": "read_rules",
@@ -85,6 +92,7 @@ _NAMES = {
     "explain.scored_rule": "ScoredRule",
     "explain.search_trace": "SearchTrace",
     "explain.silent": "Silent",
+    "explain.simplified": "Simplified",
     "explain.summary": "RuleUse Summary summarize",
     "persist.load": "load",
     "reports.page": "report",

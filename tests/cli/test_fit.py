@@ -115,7 +115,7 @@ def test_whole_number_classes_of_typed_files_stay_numbers(tmp_path):
         (["--target", "class", "--categorical", "age", "--numeric", "age"], 2, "one is accepted"),
         (["--target", "class", "--estimator", "x"], 2, "one of personal, pic, fpic is accepted"),
         (["--target", "class", "--format", "xls"], 2, "one of csv, jsonl"),
-        (["--target", "class", "--alpha", "7"], 1, "alpha is 7.0; numbers from 0 to 1"),
+        (["--target", "class", "--alpha", "7"], 2, "alpha is 7.0; numbers from 0 to 1"),
         (["--target", "class", "--numeric", "colour"], 1, "'colour' holds 'red' in row 1"),
         (["--target", "age"], 1, "the target 'age' is missing in 4 rows, first in row 4"),
         (["--target", "class", "--folds", "-1"], 2, "--folds"),

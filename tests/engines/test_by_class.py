@@ -1,5 +1,7 @@
 """Both engines for conditions that are sets of codes, against looking at every rule."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import NumberFeature, Schema
+from picrules.engines import box_rules
 from picrules.engines import table as table_engine
 from picrules.engines.base import Question, Search
 from picrules.engines.plan import ENGINES
@@ -58,10 +61,14 @@ def found_rules(found, n_rows, n_classes, left_out=None):
     return [shown[start : start + n_classes] for start in range(0, len(shown), n_classes)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+# Engines, and when the table engine finds the boxes of all cells at once: always, or never.
+WAYS = [("table", 0.0), ("table", np.inf), ("bitmap", 1.0)]
+
+
+@pytest.mark.parametrize(("engine", "enough"), WAYS)
 @slowly
 @given(data=st.data())
-def test_best_rule_of_each_class_is_that_of_the_reference(engine, data):
+def test_best_rule_of_each_class_is_that_of_the_reference(engine, enough, data):
     table = data.draw(box_tables())
     setting, min_cover = data.draw(SETTINGS), data.draw(st.integers(1, 4))
     weights = data.draw(st.lists(st.sampled_from([1.0, 0.7, 3.0]), min_size=5, max_size=5))
@@ -76,13 +83,15 @@ def test_best_rule_of_each_class_is_that_of_the_reference(engine, data):
         best_rules(table, setting, weights, min_cover, max_length, n_rows + query)
         for query in range(n_queries)
     ]
-    assert found_rules(found, n_queries, table.n_classes) == expected
+    with patch.object(box_rules, "ENOUGH", enough):
+        for _ in range(2):  # the second time what was found is looked up
+            assert found_rules(found, n_queries, table.n_classes) == expected
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("engine", "enough"), WAYS)
 @slowly
 @given(data=st.data())
-def test_leaving_a_row_out_is_to_train_without_it(engine, data):
+def test_leaving_a_row_out_is_to_train_without_it(engine, enough, data):
     table = data.draw(box_tables(max_rows=30, max_features=3))
     setting, min_cover = data.draw(SETTINGS), data.draw(st.integers(1, 4))
     weights = data.draw(st.lists(st.sampled_from([1.0, 0.7]), min_size=5, max_size=5))
@@ -94,7 +103,9 @@ def test_leaving_a_row_out_is_to_train_without_it(engine, data):
     expected = [
         best_rules(table, setting, weights, min_cover, 2, row, left_out=row) for row in rows
     ]
-    assert found_rules(found, len(rows), table.n_classes, table.labels[rows]) == expected
+    with patch.object(box_rules, "ENOUGH", enough):
+        rules = found_rules(found, len(rows), table.n_classes, table.labels[rows])
+    assert rules == expected
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -106,6 +117,28 @@ def test_threads_change_nothing(engine, table, setting, n_threads):
     one, many = map(engine.search, asking)
     shape = (table.queries.shape[1], table.n_classes)
     assert found_rules(one, *shape) == found_rules(many, *shape)
+
+
+@given(
+    table=box_tables(max_rows=120), setting=SETTINGS, n_threads=st.integers(1, 2), rows=st.data()
+)
+def test_boxes_of_all_cells_change_nothing(table, setting, n_threads, rows):
+    """Found at once, one by one, in parts of the classes, kept or not, for rows left out or new."""
+    is_left_out = rows.draw(st.booleans())
+    weights = [1.0, 0.7, 3.0, 1.0, 0.7][: table.n_classes]
+    scorer = scorer_for(table, setting, weights, 2, is_leaving_out=is_left_out)
+    asked = Asked(table.training.codes, table.training.labels) if is_left_out else table.asked
+    shape = (len(asked.left_out), table.n_classes)
+    found = []
+    for enough, at_once, kept_bytes in [(np.inf, 1, 0), (0.0, 1, 0), (0.0, 2**20, 2**28)]:
+        engine = ENGINES["table"](table.training, table.conditions.sets, kept_bytes)
+        one = engine.search(Question(asked, scorer, by_class(setting, 3), n_threads))
+        with (
+            patch.object(box_rules, "ENOUGH", enough),
+            patch.object(box_rules, "CELLS_AT_ONCE", at_once),
+        ):
+            found.append(found_rules(one, *shape))
+    assert found[0] == found[1] == found[2]
 
 
 @given(table=box_tables(), setting=SETTINGS, n_threads=st.integers(1, 3))
@@ -209,3 +242,27 @@ def test_a_searcher_that_is_asked_once_finds_the_same(table, setting):
     found, expected = (each.search(codes, search, 1) for each in (once, often))
     assert np.array_equal(found.scores, expected.scores)
     assert once.prepare("table")._kept_scores is None
+
+
+def test_engines_agree_where_cells_are_far_more_than_rows():
+    """The table engine left cells out that no row is in, and added up wrong ones."""
+    cuts = (20_000, 3, 2)
+    schema = Schema(tuple(
+        NumberFeature(f"x{at}", tuple(map(float, range(n)))) for at, n in enumerate(cuts)
+    ))  # fmt: skip
+    conditions, rng = Conditions(schema), np.random.default_rng(0)
+    codes = np.array([rng.integers(0, n + 1, 30) for n in cuts], np.int32)
+    labels = ((codes[0] > 9000) ^ (codes[1] > 1)).astype(np.int64)
+    training = Training.from_rows(codes, labels, conditions.sets.n_codes, 2)
+    setting = Setting("evidence", 1.0, 2.0)
+    scorer = make_scorer([setting], training.class_sizes, np.ones(2), 1, is_leaving_out=False)
+    asked = Asked(codes, np.full(30, -1))
+    found = [
+        found_rules(
+            ENGINES[name](training, conditions.sets, 2**28).search(
+                Question(asked, scorer, by_class(setting, 2))
+            ), 30, 2,
+        )
+        for name in ENGINES
+    ]  # fmt: skip
+    assert found[0] == found[1]

@@ -101,3 +101,8 @@ def ask_new(make):
     """New rows for a model, its training table and classes."""
     clf, X, y = make()
     return clf, new_rows(rings if "colour" in X else hints), X, y
+
+
+def name_of(model):
+    """Name a model or an estimator for a test; the same in every process."""
+    return getattr(model, "__name__", str(model))

@@ -76,7 +76,8 @@ def test_left_out_rows_without_values_are_judged_as_by_a_refit():
     codes = model.training.codes.copy()
     codes[0, ::2] = -1
     codes[1, ::3] = -1
-    found = model.find_left_out(Asked(codes, model.training.labels))
+    numbers = np.arange(codes.shape[1])
+    found = model.leave_out(Asked(codes, model.training.labels), numbers).found
     for pair in range(0, model.training.n_pairs, 7):
         rest = np.repeat(np.arange(model.training.n_pairs), model.training.occurrences)
         rest = np.delete(rest, np.flatnonzero(rest == pair)[0])

@@ -78,6 +78,7 @@ def small_models():
         small_scorecard(),
         small_model(clone(TOGETHER[2]), 40, checkered),
         small_model(PersonalRuleClassifier(**fixed | {"cuts": 4}, n_rules=2, intervals=True), 30),
+        small_model(PICClassifier(bins=3, alpha=0.7)),
     ]
 
 

@@ -1,5 +1,6 @@
 """Only a correct model or one clear error comes out of `load`."""
 
+import contextlib
 import io
 import json
 import os
@@ -13,11 +14,13 @@ import pytest
 
 import picrules
 from picrules import FPICClassifier
-from picrules.errors import BadModelFile
+from picrules.errors import BadModelFile, NotEnoughMemory
 from picrules.explain.trust import UNKNOWN
 from picrules.persist.format import ArraySpec, from_bytes
 from tests.persist import damage
 from tests.persist.models import small_model, small_models, table
+from tests.persist.mutations import mutate
+from tests.persist.whole import check_whole
 
 STORED = Path(__file__).parent / "format_1.pic"
 
@@ -33,7 +36,7 @@ def model(tmp_path_factory):
 def personal_models(tmp_path_factory):
     """One rule, a scorecard, and look-alikes."""
     path, contents = tmp_path_factory.mktemp("model") / "personal.pic", []
-    for fitted in small_models()[1:]:
+    for fitted in small_models()[1:4]:
         fitted.save(path)
         contents.append(path.read_bytes())
     return contents
@@ -49,32 +52,11 @@ def try_to_load(content, path, mmap=False):
     path.write_bytes(content)
     try:
         loaded = picrules.load(path, mmap=mmap)
-        X = table(5, seed=3)
-        if loaded.n_features_in_ == X.shape[1]:
-            X.columns = (
-                loaded.feature_names_in_ if hasattr(loaded, "feature_names_in_") else range(7)
-            )
-            check_predictions(loaded, X)
+        check_whole(loaded)
     except BadModelFile as error:
         assert str(error)
         return None
     return loaded
-
-
-def check_predictions(loaded, X):
-    """A model that was read is whole: what it says agrees with what it holds."""
-    try:
-        explanations = loaded.explain(X)
-    except (TypeError, ValueError) as error:
-        # The features may have been changed to other kinds than the table has.
-        if isinstance(error, BadModelFile):
-            raise
-        return
-    n_rows = int(loaded.class_sizes_.sum())
-    assert [e.prediction for e in explanations] == loaded.predict(X).tolist()
-    assert all(1 <= e.cover_size <= n_rows and e.cover_size > 0 for e in explanations)
-    assert all(sum(e.class_counts.values()) == e.cover_size for e in explanations)
-    assert np.allclose(loaded.predict_proba(X).sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("kind", sorted({kind.__name__ for kind in damage.DAMAGES}))
@@ -95,6 +77,18 @@ def test_damaged_files_of_personal_models_raise_the_one_error(kind, personal_mod
     for seed in range(24):
         content = change(np.random.default_rng(seed), personal_models[seed % 3])
         try_to_load(content, tmp_path / "damaged.pic", mmap=seed % 2 == 1)
+
+
+@pytest.mark.parametrize("start", range(5))
+def test_files_changed_to_what_nearly_could_be_are_whole_or_refused(start, tmp_path):
+    """A short run over every estimator; `python -m benchmarks.fuzz_load` makes 20,000."""
+    path, models = tmp_path / "model.pic", []
+    for fitted in small_models():
+        fitted.save(path)
+        models.append(path.read_bytes())
+    for seed in range(start, 150, 5):
+        with contextlib.suppress(NotEnoughMemory):
+            try_to_load(mutate(seed, models), path, mmap=seed % 2 == 1)
 
 
 def test_errors_that_are_not_shared_out_are_refused(personal_model, tmp_path):

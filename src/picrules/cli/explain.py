@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -34,6 +35,12 @@ def run(
         list[str] | None,
         typer.Option(metavar="COL=VALUE", help="A cell of the row; repeatable, then all must fit."),
     ] = None,
+    simplify: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="How much precision may be given for a shorter rule: 0.02."
+        ),
+    ] = 0.0,
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
@@ -45,7 +52,7 @@ def run(
         raise typer.BadParameter("say which row: --row N, or --where COL=VALUE, and not both")
     with open_source(data, reading) as source:
         cells = dict(_read_cell(text, source.names) for text in where or [])
-        content, explanations = _explain(ModelRows(model, source, 1), row, cells)
+        content, explanations = _explain(ModelRows(model, source, 1), row, cells, simplify)
     output.show(content, lambda content: _to_lines(content, explanations), as_json=as_json)
 
 
@@ -63,7 +70,7 @@ def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
 
 
 def _explain(
-    rows: ModelRows, wanted: int | None, wanted_cells: dict[str, str]
+    rows: ModelRows, wanted: int | None, wanted_cells: dict[str, str], simplify: float
 ) -> tuple[dict[str, Any], Explanations]:
     """Explain the first row that fits: plain values, and the explanations of this one row.
 
@@ -81,7 +88,7 @@ def _explain(
         if len(positions) > 1:
             output.tell(f"Note: several rows fit; this is the first, row {row}.")
         one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
-        explanations = rows.clf.explain(one)
+        explanations = rows.clf.explain(one, simplify=simplify)
         probabilities = explanations.probabilities[0].tolist()
         cells = rows.cells(table, X, position)
         return {"row": row, **_to_content(explanations[0], probabilities, cells)}, explanations
@@ -110,11 +117,13 @@ def _is_like(cell: str | None, text: str) -> bool:
     return cell.strip() == text or _number(cell) == _number(text) is not None
 
 
-def _number(text: str) -> float | None:
+def _number(text: str) -> Decimal | None:
+    """Read a number as exactly as it is written, so that long ones are told apart."""
     try:
-        return float(text)
-    except ValueError:
+        number = Decimal(text)
+    except InvalidOperation:
         return None
+    return number if number.is_finite() else None
 
 
 def _to_content(
@@ -132,6 +141,7 @@ def _to_content(
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     from picrules.explain.silent import tell_silent
+    from picrules.explain.simplified import tell_simplified
     from picrules.explain.trust import tell_class, tell_remark
 
     name = output.style(format_value(content["prediction"]), bold=True)
@@ -147,7 +157,17 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         f"  precision  {precision:>10}  share of these rows that are {name}",
         f"  recall     {recall:>10}  share of all {name} rows that are among them",
         f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
-        *(f"  {told}" for told in (tell_remark(content), tell_silent(content["silent"])) if told),
+        *filter(
+            None,
+            (
+                told and f"  {told}"
+                for told in (
+                    tell_remark(content),
+                    tell_simplified(content),
+                    tell_silent(content["silent"]),
+                )
+            ),
+        ),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",
@@ -169,7 +189,7 @@ def _confidence_line(confidence: float | None) -> list[str]:
 def _best_of(explanations: Explanations) -> str:
     """Say what the score was compared with."""
     explanation = explanations[0]
-    if explanation.rule.length == 0 or explanation.alike is not None:
+    if explanation.rule.length == 0 or explanation.alike is not None or explanation.simplified:
         return ""
     looked_at = (
         f"of the rules looked at, of up to {plural(explanations.cases.depth_of(0), 'condition')}"

@@ -32,14 +32,15 @@ def run(
 ) -> None:
     """Learn from a table and write a model file."""
     from picrules.cli.hints import find_hints
+    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
-    from picrules.cli.write import check_folder
+    from picrules.cli.write import check_output
     from picrules.explain.scorecard import name_members
 
     start = time.perf_counter()
     clf = learning.make_estimator()
-    check_folder(model)
+    check_output(model, find_files(data))
     with open_source(data, reading) as source:
         training = read_training(source, learning)
         _tell_columns(training, source.first.about)

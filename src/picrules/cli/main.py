@@ -9,10 +9,12 @@ from typer.core import TyperGroup
 
 import picrules
 from picrules.cli import (
+    compact,
     demo,
     evaluate,
     explain,
     fit,
+    importances,
     info,
     options,
     predict,
@@ -21,9 +23,12 @@ from picrules.cli import (
     score,
     serve,
 )
-from picrules.errors import PicrulesError
+from picrules.errors import BadParameter, PicrulesError
 
-COMMANDS = (fit, predict, explain, report, rules, score, evaluate, info, demo, serve)
+COMMANDS = (
+    fit, predict, explain, report, rules, compact, importances, score, evaluate, info, demo,
+    serve,
+)  # fmt: skip
 
 
 class Commands(TyperGroup):
@@ -46,7 +51,7 @@ class Commands(TyperGroup):
             raise typer.Exit(1) from error
         except (PicrulesError, MemoryError, OSError) as error:
             typer.echo(f"Error: {error or type(error).__name__}", err=True)
-            raise typer.Exit(1) from error
+            raise typer.Exit(2 if isinstance(error, BadParameter) else 1) from error
 
 
 app = typer.Typer(

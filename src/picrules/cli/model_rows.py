@@ -10,8 +10,10 @@ import numpy as np
 import pyarrow as pa
 import typer
 
-from picrules.cli.align import align_column, find_sources, needs_objects
+from picrules.cli.align import align_classes, align_column, find_sources, needs_objects
+from picrules.cli.options import check_columns
 from picrules.cli.output import show_names, tell
+from picrules.cli.tables.kinds import read_target
 from picrules.persist.load import load
 from picrules.reports.asked import Asked, ask
 from picrules.rules.text import format_name, plural
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 # Chunks are shorter where rows have many cells, or answers the counts of many classes.
 _USUAL_ROWS = 50_000
 _CELLS_AT_ONCE = 2**22
+_ALL_ROWS = 2**31
 
 
 def open_model(path: str) -> Any:
@@ -45,7 +48,8 @@ class ModelRows:
 
     def __init__(self, model: str, source: Source, jobs: int, target: str | None = None) -> None:
         self.clf = open_model(model).set_params(n_jobs=jobs)
-        self.n_rows = 0
+        self.n_rows, self._target = 0, target
+        check_columns("--target", [] if target is None else [target], source.names)
         self._source, self._features = source, self.clf.schema_.features
         has_names = hasattr(self.clf, "feature_names_in_")
         self._names = [feature.name for feature in self._features]
@@ -71,6 +75,14 @@ class ModelRows:
             first_row = self.n_rows + 1
             self.n_rows += len(table)
             yield table, self._align(table, first_row), first_row
+
+    def whole(self) -> tuple[pa.Table, Any, list[Any] | None]:
+        """Return all rows at once, as they are and aligned, and their classes if they have any."""
+        ((table, X, _),) = self.chunks(_ALL_ROWS)
+        if self._target is None:
+            return table, X, None
+        classes = read_target(self._target, table.column(self._target))
+        return table, X, align_classes(self._target, classes, self.clf.classes_.tolist())
 
     def _align(self, table: pa.Table, first_row: int) -> Any:
         columns = [

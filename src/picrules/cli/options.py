@@ -61,7 +61,7 @@ def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
 Data = Annotated[
     list[str],
     typer.Argument(
-        metavar="DATA...",
+        metavar="DATA",
         help="Files of rows as CSV, JSON, Parquet or Feather, also packed by gzip, bz2 or zstd; "
         "patterns such as 'part-*.csv'; - is standard input.",
     ),
@@ -69,11 +69,21 @@ Data = Annotated[
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that 'fit' wrote.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+SafeCsv = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv", help="Put ' before texts of CSV that a spreadsheet takes for formulas."
+    ),
+]
 ChunkRows = Annotated[
     int | None,
     typer.Option(min=1, help="Rows in memory at once; 50,000, or fewer if rows are long."),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
+KnownTarget = Annotated[
+    str | None,
+    typer.Option("--target", "-t", help="The column of the classes, where DATA has it."),
+]
 _ALPHA = "Weight of precision in the score, 0 to 1; recall has the rest."
 Alpha = Annotated[float, typer.Option(help=_ALPHA)]
 Categorical = Annotated[

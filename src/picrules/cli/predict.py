@@ -40,6 +40,7 @@ def run(
         list[str] | None,
         typer.Option(metavar="COL", help="A column of DATA to repeat in the output; repeatable."),
     ] = None,
+    safe_csv: options.SafeCsv = False,
     chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
     reading: options.Reading,
@@ -47,10 +48,13 @@ def run(
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
     from picrules.cli.model_rows import ModelRows
+    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
-    from picrules.cli.write import choose_format, open_writer
+    from picrules.cli.write import check_output, choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
+    if out is not None:
+        check_output(out, [model, *find_files(data)])
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
         options.check_columns("--keep", keep or [], source.names)
@@ -59,7 +63,10 @@ def run(
                 raise typer.BadParameter(
                     f"--keep names the column {name!r}, which the output has itself; rename it"
                 )
-        with open_writer(out, out_form) as writer, output.show_bar("rows", None) as report:
+        with (
+            open_writer(out, out_form, is_safe=safe_csv) as writer,
+            output.show_bar("rows", None) as report,
+        ):
             for table, X, first_row in rows.chunks(chunk_rows):
                 writer.write(_to_table(rows.ask(table, X), table.select(keep or []), first_row))
                 report(len(table))
@@ -73,7 +80,9 @@ def _to_confidences(asked: Asked) -> pa.Array:
     import pyarrow as pa
 
     is_known = asked.explanations.cases.model.calibration is not None
-    return pa.array(asked.explanations.confidences if is_known else [None] * asked.n_rows, "f8")
+    if not is_known:
+        return pa.nulls(asked.n_rows, pa.float64())
+    return pa.array(asked.explanations.confidences)
 
 
 def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
@@ -81,18 +90,18 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
+    # The columns of a rule share their codes, so that each rule's text is written once.
+    codes = pa.array(asked.which.astype(np.int32))
     classes = pa.array(asked.clf.classes_.tolist())
     types = {"prediction": classes.type, "rule": pa.string()}
     known = [explanation.to_row() for explanation in asked.distinct]
-    which = pa.array(asked.which)
     columns = {
         "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
         "confidence": _to_confidences(asked),
-        **{
-            name: pa.array([one[name] for one in known], types.get(name)).take(which)
-            for name in _RULE_COLUMNS
-        },
     }
+    for name in _RULE_COLUMNS:
+        values = pa.array([one[name] for one in known], types.get(name))
+        columns[name] = pa.DictionaryArray.from_arrays(codes, values)
     columns |= zip(kept.column_names, kept.columns, strict=True)
     names = ["row", *kept.column_names, *_COLUMNS[1:]]
     return pa.table({name: columns[name] for name in names})

@@ -12,8 +12,6 @@ from picrules.rules.text import format_share, plural
 
 EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
 
-_ALL_ROWS = 2**31
-
 # What `--json` prints of a report: the entries that count all rows.
 _TOTALS = ("rows", "model", "classes", "columns", "performance", "mean_length", "warnings")
 
@@ -23,10 +21,7 @@ def run(
     data: options.Data,
     *,
     out: Annotated[str, typer.Option("--output", "-o", help="The HTML file to write.")],
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", help="The column of the classes, where DATA has it."),
-    ] = None,
+    target: options.KnownTarget = None,
     max_cases: Annotated[
         int, typer.Option(min=1, help="The most rows that are listed one by one.")
     ] = 10_000,
@@ -35,27 +30,19 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
-    from picrules.cli.align import align_classes
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.kinds import read_target
+    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
-    from picrules.cli.write import check_folder
+    from picrules.cli.write import check_output
     from picrules.encoding.tables import MAX_ROWS
     from picrules.estimators.parameters import check_whole
     from picrules.reports.page import write_report
 
-    check_folder(out)
-    if Path(out).is_dir():
-        raise typer.BadParameter(f"--output is {out!r}, which is a folder; name a file in it")
+    check_output(out, [model, *find_files(data)])
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     with open_source(data, reading) as source:
-        options.check_columns("--target", [] if target is None else [target], source.names)
         rows = ModelRows(model, source, jobs, target)
-        ((table, X, _),) = rows.chunks(_ALL_ROWS)
-        y = None
-        if target is not None:
-            classes = read_target(target, table.column(target))
-            y = align_classes(target, classes, rows.clf.classes_.tolist())
+        table, X, y = rows.whole()
     content = write_report(rows.ask(table, X, y), Path(out), max_cases, first_row=1)
     rows.tell_unseen()
     output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")

@@ -70,11 +70,20 @@ def run(
 
     with ExitStack() as stack:
         files = None
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="picrules-")))
         if is_demo:
-            files = _make_demo(Path(stack.enter_context(TemporaryDirectory(prefix="picrules-"))))
+            files = _make_demo(folder)
         elif model is not None:
             files = Files(Path(model), data, target, reading)
-        _serve(files, log, (host, port), tuple(allow or ()), is_opened=is_opened, as_json=as_json)
+        _serve(
+            files,
+            folder,
+            log,
+            (host, port),
+            tuple(allow or ()),
+            is_opened=is_opened,
+            as_json=as_json,
+        )
 
 
 def _check_packages() -> None:
@@ -103,6 +112,7 @@ def _make_demo(folder: Path) -> Files:
 
 def _serve(
     files: Files | None,
+    folder: Path,
     log: str | None,
     address: tuple[str, int],
     allowed: tuple[str, ...],
@@ -115,6 +125,7 @@ def _serve(
     import uvicorn
 
     from picrules.web.app import make_app
+    from picrules.web.learning import Learner
     from picrules.web.log import DecisionLog
 
     token = None if address[0] in _LOCAL else secrets.token_urlsafe(32)
@@ -122,6 +133,7 @@ def _serve(
         None if files is None else files.open(),
         files=files,
         log=None if log is None else DecisionLog(Path(log)),
+        learner=Learner(folder) if files is None else None,
         token=token,
         host=address[0],
         allowed=allowed,

@@ -11,16 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from picrules.encoding.schema import CategoryFeature, Feature, Schema, is_ordered_feature
-from picrules.kernels.boxes import ALL_BUT_ONE, Sets
+from picrules.kernels.boxes import ALL_BUT_ONE, BY_CUTS, Sets
 from picrules.rules.condition import Condition, Exclusion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,8 +38,10 @@ MANY_CODES = 128
 # More than this is as good as endless.
 ENDLESS = 2**62
 
-# The conditions of a feature, each an earlier condition of it (-1: none) and one more code.
+# The conditions of a feature, each an earlier condition of it (-1: none) and one more code; and
+# what makes them from the number of codes.
 Steps = tuple[tuple[int, int], ...]
+Maker: TypeAlias = "Callable[[int], Steps]"
 
 
 @dataclass(frozen=True)
@@ -65,18 +67,19 @@ class Conditions:
         n_codes = [self.schema.features[feature].n_codes for feature in self.features]
         if self.is_single:
             codes = np.concatenate([np.empty(0, np.int64), *map(np.arange, n_codes)])
-            none, every = np.full(len(codes), -1), np.arange(len(codes) + 1)
-            return Sets(np.array(n_codes, np.int64), _starts(n_codes), none, codes, every, codes)
+            none, one = np.full(len(codes), -1), np.ones(len(codes), np.int64)
+            listed = np.arange(max(n_codes, default=0))
+            return Sets(
+                np.array(n_codes, np.int64), _starts(n_codes), none, codes, one, codes, listed
+            )
         steps = [self._steps[feature] for feature in self.features]
-        members = list(chain.from_iterable(map(_members, steps, n_codes)))
         parents, codes = np.array([*chain.from_iterable(steps)], np.int64).reshape(-1, 2).T.copy()
         return Sets(
             np.array(n_codes, np.int64),
             _starts(map(len, steps)),
             parents,
             codes,
-            _starts(map(len, members)),
-            np.concatenate([np.empty(0, np.int64), *members]),
+            *_list_members([self._makers[feature] for feature in self.features], n_codes),
         )
 
     @cached_property
@@ -124,21 +127,25 @@ class Conditions:
 
     @cached_property
     def _steps(self) -> list[Steps]:
-        return [self._steps_of(feature) for feature in self.schema.features]
+        return [
+            make(feature.n_codes)
+            for make, feature in zip(self._makers, self.schema.features, strict=True)
+        ]
 
-    def _steps_of(self, feature: Feature) -> Steps:
-        n_codes = feature.n_codes
-        singles = tuple((-1, code) for code in range(n_codes))
+    @cached_property
+    def _makers(self) -> list[Maker]:
+        return [self._maker_of(feature) for feature in self.schema.features]
+
+    def _maker_of(self, feature: Feature) -> Maker:
         if self.is_single:
-            return singles
+            return _singles
         if is_ordered_feature(feature):
-            is_two_sided = self.has_intervals and has_sides(feature)
-            return _intervals(n_codes) if is_two_sided else _thresholds(n_codes)
-        if self.has_subsets and 1 < n_codes <= FEW_VALUES:
-            return _subsets(n_codes)
-        if self.has_subsets and FEW_VALUES < n_codes <= MANY_VALUES:
-            return singles + tuple((ALL_BUT_ONE, code) for code in range(n_codes))
-        return singles
+            return _intervals if self.has_intervals and has_sides(feature) else _thresholds
+        if self.has_subsets and 1 < feature.n_codes <= FEW_VALUES:
+            return _subsets
+        if self.has_subsets and FEW_VALUES < feature.n_codes <= MANY_VALUES:
+            return _exclusions
+        return _singles
 
 
 def has_sides(feature: Feature) -> bool:
@@ -156,11 +163,37 @@ def sums_of_products(counts: Iterable[Any], max_length: int, most: int | None = 
     return sums
 
 
-@lru_cache(maxsize=256)  # most features have the conditions of many others
-def _members(steps: Steps, n_codes: int) -> list[NDArray[np.int64]]:
+def _list_members(
+    makers: Sequence[Maker], n_codes: Sequence[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many conditions hold each code, where their list begins, and all lists.
+
+    Features that have the same conditions share their lists, and thresholds need none. So neither
+    a wide table takes much, nor a feature with very many cuts.
+    """
+    none = np.empty(0, np.int64)
+    sizes, starts, listed, n_listed = [none], [none], [none], 0
+    known: dict[tuple[Maker, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+    for make, count in zip(makers, n_codes, strict=True):
+        if make is _thresholds:
+            known[make, count] = np.full(count, count - 1), np.full(count, BY_CUTS)
+        elif (make, count) not in known:
+            members = _members(make, count)
+            lengths = np.array(list(map(len, members)), np.int64)
+            known[make, count] = lengths, n_listed + np.cumsum(lengths) - lengths
+            listed.extend(members)
+            n_listed += int(lengths.sum())
+        sizes.append(known[make, count][0])
+        starts.append(known[make, count][1])
+    return np.concatenate(sizes), np.concatenate(starts), np.concatenate(listed)
+
+
+@lru_cache(maxsize=256)  # many tables have features alike
+def _members(make: Maker, n_codes: int) -> Sequence[NDArray[np.int64]]:
     """List for each code the conditions that hold it."""
-    if all(parent == -1 for parent, _ in steps):  # single values, of which there may be many
-        return [np.array([code], np.int64) for code in range(n_codes)]
+    if make is _singles:
+        return np.arange(n_codes)[:, np.newaxis]  # type: ignore[return-value]
+    steps = make(n_codes)
     holds = np.zeros((len(steps), n_codes), np.bool_)
     for position, (parent, code) in enumerate(steps):
         if parent == ALL_BUT_ONE:
@@ -169,6 +202,16 @@ def _members(steps: Steps, n_codes: int) -> list[NDArray[np.int64]]:
             holds[position] = holds[parent]
         holds[position, code] = parent != ALL_BUT_ONE
     return [np.flatnonzero(column) for column in holds.T]
+
+
+def _singles(n_codes: int) -> Steps:
+    """List each code by itself."""
+    return tuple((-1, code) for code in range(n_codes))
+
+
+def _exclusions(n_codes: int) -> Steps:
+    """List each code by itself, then all but each."""
+    return _singles(n_codes) + tuple((ALL_BUT_ONE, code) for code in range(n_codes))
 
 
 def _thresholds(n_codes: int) -> Steps:

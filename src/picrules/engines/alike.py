@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from picrules.encoding.conditions import positions_by_ends
-from picrules.engines.found import Found, Rules
+from picrules.engines.found import Found, Rules, distinct_pairs
 from picrules.engines.threads import run_blocks, split_evenly
 from picrules.kernels.alike import (
     APART,
@@ -357,18 +357,6 @@ def _mean_share(
     """Return which share of the rows, by code, the run around a row holds on average."""
     ends = np.concatenate([[0], np.cumsum(counts)])
     return float((counts * (ends[highs + 1] - ends[lows])).sum() / max(ends[-1], 1) ** 2)
-
-
-def distinct_pairs(
-    rows: NDArray[np.int64], labels: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """Return the distinct pairs of a row and a class, and which each is; None where all differ."""
-    pairs = np.column_stack([rows, labels])
-    if len(rows) < 2 or (np.diff(rows) > 0).all():  # as most are asked for
-        return pairs, None
-    keys = rows * (labels.max() + 1) + labels
-    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    return pairs[first], numbers.reshape(-1)
 
 
 def scale_of(n_codes: NDArray[np.int64], is_ordered: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -311,7 +311,7 @@ def _satisfied(sets: Sets) -> tuple[NDArray[np.float64], float]:
     """
     n_features, n_codes = len(sets.n_codes), np.maximum(sets.n_codes, 1)
     feature_of_code = np.repeat(np.arange(n_features), sets.n_codes)
-    n_members = np.bincount(feature_of_code, np.diff(sets.first_member), n_features)
+    n_members = np.bincount(feature_of_code, sets.n_members, n_features)
     n_conditions = np.maximum(np.diff(sets.first), 1)
     shares = np.maximum(n_members, 1) / (n_conditions * n_codes)
     return n_members / n_codes, max(1.0, float((1 / shares).mean()) if n_features else 1.0)

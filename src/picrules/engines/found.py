@@ -120,3 +120,15 @@ def _find_in_parts(
     for own, rules in zip(asked.values(), found, strict=True):
         joined.put(own, rules)
     return joined
+
+
+def distinct_pairs(
+    rows: NDArray[np.int64], labels: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Return the distinct pairs of a row and a class, and which each is; None where all differ."""
+    pairs = np.column_stack([rows, labels])
+    if len(rows) < 2 or (np.diff(rows) > 0).all():  # as most are asked for
+        return pairs, None
+    keys = rows * (labels.max() + 1) + labels
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    return pairs[first], numbers.reshape(-1)

@@ -49,9 +49,14 @@ class Plan:
         return f"{self.engine} engine: {self.reason}"
 
 
+def free_memory() -> int:
+    """Return how many bytes of memory are free on this machine."""
+    return int(psutil.virtual_memory().available)
+
+
 def default_memory_limit() -> float:
     """Return how many bytes a search may take when the user sets no limit."""
-    return psutil.virtual_memory().available * MEMORY_SHARE
+    return free_memory() * MEMORY_SHARE
 
 
 def make_plan(

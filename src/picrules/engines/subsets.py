@@ -49,17 +49,14 @@ def take_features(sets: Sets, features: Sequence[int]) -> Sets:
     chosen = np.array(features, np.int64)
     first_code = np.append(0, np.cumsum(sets.n_codes))
     conditions = [np.arange(sets.first[each], sets.first[each + 1]) for each in chosen]
-    codes = [np.arange(first_code[each], first_code[each + 1]) for each in chosen]
-    starts, stops = (np.concatenate([array[each] for each in codes]) for array in (
-        sets.first_member[:-1], sets.first_member[1:]
-    ))  # fmt: skip
-    members = [sets.members[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    codes = np.concatenate([np.arange(first_code[each], first_code[each + 1]) for each in chosen])
     every = np.concatenate(conditions)
     return Sets(
         sets.n_codes[chosen],
         np.cumsum([0, *map(len, conditions)]),
         sets.parents[every],
         sets.codes[every],
-        np.cumsum([0, *map(len, members)]),
-        np.concatenate(members),
+        sets.n_members[codes],
+        sets.first_member[codes],
+        sets.members,
     )

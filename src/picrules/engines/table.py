@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from picrules.encoding.conditions import ENDLESS, sums_of_products
+from picrules.engines.box_rules import BLOCKS_PER_THREAD, BoxRules, make_buffers
 from picrules.engines.counts import Counts, are_single, count_type, to_slot_rows
-from picrules.engines.found import Found, Rules
+from picrules.engines.found import Found
 from picrules.engines.subsets import largest_product, nth_subset
 from picrules.engines.table_costs import (
     box_seconds,
@@ -27,12 +28,10 @@ from picrules.engines.table_costs import (
     kept_score_bytes,
     max_cells,
 )
-from picrules.engines.threads import Watch, run_blocks, split_evenly
+from picrules.engines.threads import run_blocks, split_evenly
 from picrules.kernels.best import Best, merge_best, start_best
-from picrules.kernels.boxes import Buffers, Sets
 from picrules.kernels.by_class import (
     cells_before,
-    find_boxes,
     keep_scores,
     raise_scores,
     read_kept,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 
     from picrules.engines.base import Question, Task
     from picrules.engines.training import Training
+    from picrules.kernels.boxes import Sets
     from picrules.kernels.scorer import Scorer
 
 # Counts or scores are kept for later predictions while all of them take at most that many bytes.
@@ -56,12 +56,6 @@ SCORE_BYTES = 2**26
 # Kept counts are looked up when the rows asked about, times this, are no more than the training
 # rows.
 FEW = 8
-
-# From this many rows and classes on, looking for their rules can be interrupted.
-MANY_PAIRS = 200
-
-# Blocks of sets of features that each thread takes, so that threads end together.
-BLOCKS_PER_THREAD = 8
 
 
 class TableEngine:
@@ -78,9 +72,12 @@ class TableEngine:
     def __init__(self, training: Training, sets: Sets, kept_bytes: float = KEPT_BYTES) -> None:
         self.training, self.sets = training, sets
         self.rows = to_slot_rows(training, sets.n_codes, max_cells(training.n_pairs))
+        # Boxes add up cells of which none may be left out, whether rows are in it or not.
+        self.box_rows = self.rows._replace(max_cells=ENDLESS)
         self._kept_bytes = min(kept_bytes, KEPT_BYTES)
         self._kept_counts: dict[int, Counts] = {}
         self._kept_scores: tuple[Scorer, list[NDArray[np.float64]]] | None = None
+        self._box_rules = BoxRules(self.box_rows, sets, self._kept_bytes)
         self._lock = threading.Lock()
 
     @staticmethod
@@ -97,7 +94,8 @@ class TableEngine:
                 task.sets, task.max_length, training.n_classes, task.n_omissions
             )
             cells_and_boxes = cells * training.n_classes * 4 + counts * 8 + n_boxes * 17
-            cells_and_boxes += sum(scores) * 8
+            # Scores, and beside them the boxes that have them.
+            cells_and_boxes += sum(scores) * 16
         return slots + task.n_threads * (cells_and_boxes + training.n_pairs * 24)
 
     @staticmethod
@@ -251,62 +249,7 @@ class TableEngine:
             self._raise(question, length, best, places, 1 / n_lengths)
         scores, labels = best[:, :, 0], np.broadcast_to(np.arange(shape[1]), shape)
         question = replace(question, watch=None)  # who waited for the search has gone
-        return Found(scores, labels, partial(self._find_rules, question, scores, places))
-
-    def _find_rules(
-        self,
-        question: Question,
-        scores: NDArray[np.float64],
-        places: NDArray[np.int64],
-        rows: NDArray[np.int64],
-        labels: NDArray[np.int64],
-    ) -> Rules:
-        """Find the rules that have the best scores of some rows and classes."""
-        pairs, numbers = np.unique(np.stack([rows, labels], axis=1), axis=0, return_inverse=True)
-        rules = Rules.empty(len(pairs), question.search.max_length, self.rows.n_classes)
-        pair_places, targets = places[tuple(pairs.T)], scores[tuple(pairs.T)]
-        order = np.argsort(pair_places, kind="stable")
-        order = order[pair_places[order] >= 0]
-        groups = np.split(order, np.flatnonzero(np.diff(pair_places[order])) + 1)
-        if len(pairs) >= MANY_PAIRS:  # may take long, so may be stopped
-            question = replace(question, watch=Watch())
-        buffers: dict[int, Buffers] = {}
-
-        def work(_: int, start: int, stop: int) -> None:
-            for chosen in groups[start:stop] if len(order) else []:
-                length, position = self._locate(int(pair_places[chosen[0]]))
-                if length not in buffers:
-                    buffers[length] = self._make_buffers(question, length)
-                asking = (pairs[chosen], targets[chosen], buffers[length])
-                rules.put(chosen, self._find_boxes(question, length, position, *asking))
-
-        run_blocks(work, [(0, len(groups))], 1, question.watch)
-        return rules.take(numbers.reshape(-1))
-
-    def _find_boxes(
-        self,
-        question: Question,
-        length: int,
-        position: int,
-        pairs: NDArray[np.int64],
-        targets: NDArray[np.float64],
-        buffers: Buffers,
-    ) -> Rules:
-        """Find the boxes of one set of features that have some scores; each must have one."""
-        subset = nth_subset(self.training.n_features, length, position)
-        cells = Counts.of(self.rows, length, position, 1).cells
-        rules = Rules.empty(len(pairs), length, self.rows.n_classes)
-        found = find_boxes(
-            cells, question.asked, self.sets, self.rows.n_slots, question.scorer, subset, pairs,
-            targets, buffers, rules.positions, rules.counts,
-        )  # fmt: skip
-        if not np.array_equal(found, targets) and not buffers.is_stopped[0]:
-            raise AssertionError(
-                f"the boxes of features {subset.tolist()} do not have the scores that were found "
-                "before; this is a defect of picrules, please report it"
-            )
-        rules.lengths[:], rules.features[:] = length, subset
-        return rules
+        return Found(scores, labels, partial(self._box_rules.find, question, scores, places))
 
     def _raise(
         self,
@@ -329,7 +272,10 @@ class TableEngine:
         n_threads = min(question.n_threads, len(blocks))
         states = [(best, places)] + [(best.copy(), places.copy()) for _ in range(n_threads - 1)]
         n_buffers = n_threads if kept is None else 0
-        buffers = [self._make_buffers(question, length) for _ in range(n_buffers)]
+        buffers = [
+            make_buffers(self.rows, self.sets, question.scorer, length, question.is_stopped)
+            for _ in range(n_buffers)
+        ]
         is_stopped = question.is_stopped
 
         def work(thread: int, start: int, stop: int) -> None:
@@ -338,7 +284,7 @@ class TableEngine:
             if kept is not None:
                 read_kept(kept, *common, is_stopped, *states[thread])
             else:
-                raise_scores(self.rows, *common, buffers[thread], *states[thread])
+                raise_scores(self.box_rows, *common, buffers[thread], *states[thread])
 
         run_blocks(work, blocks, n_threads, question.watch, share / n_subsets)
         for other_best, other_places in states[1:]:
@@ -365,45 +311,18 @@ class TableEngine:
     def _keep_length(self, question: Question, length: int, out: NDArray[np.float64]) -> None:
         n_features, n_threads = self.training.n_features, question.n_threads
         blocks = split_evenly(comb(n_features, length), n_threads)
-        buffers = [self._make_buffers(question, length) for _ in blocks]
+        buffers = [
+            make_buffers(self.rows, self.sets, question.scorer, length, question.is_stopped)
+            for _ in blocks
+        ]
 
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
             first = cells_before(self.sets, np.arange(length), start) * self.rows.n_classes
             sets = (self.sets, question.scorer, subset, stop - start)
-            keep_scores(self.rows, *sets, buffers[thread], out[first:])
+            keep_scores(self.box_rows, *sets, buffers[thread], out[first:])
 
         run_blocks(work, blocks, n_threads, question.watch)
-
-    def _locate(self, place: int) -> tuple[int, int]:
-        """Return the length of a set numbered over all lengths, and its position among them."""
-        length = 1
-        while place >= comb(self.training.n_features, length):
-            place -= comb(self.training.n_features, length)
-            length += 1
-        return length, place
-
-    def _make_buffers(self, question: Question, length: int) -> Buffers:
-        scorer = question.scorer
-        counts, n_boxes, *scores = buffer_sizes(
-            self.sets, length, self.rows.n_classes, len(scorer.omitted)
-        )
-        n_cells = largest_product(self.rows.n_slots.tolist(), length) * self.rows.n_classes
-        slab, more_slab, slabs, cells = (np.empty(size * len(scorer.alphas)) for size in scores)
-        return Buffers(
-            np.empty(n_cells, count_type(self.rows)),
-            np.empty(counts, np.int32),
-            np.empty(counts, np.int32),
-            np.empty(n_boxes * len(scorer.weights), np.int32),
-            np.empty(n_boxes, np.int32),
-            np.empty(n_boxes),
-            np.empty(n_boxes, np.uint8),
-            slab,
-            more_slab,
-            slabs,
-            cells,
-            question.is_stopped,
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {"training": self.training, "sets": self.sets, "kept_bytes": self._kept_bytes}

@@ -107,12 +107,12 @@ def restore(
     fitted: Fitted,
     *,
     has_names: bool,
-    check_rows: Callable[[], None] | None = None,
+    read_rows: Callable[[], None] | None = None,
 ) -> RuleClassifier:
     """Make a fitted estimator with these parameters from what another one learned.
 
-    `has_names` tells whether the training table named its columns. `check_rows` is called once,
-    before the training rows are first looked at.
+    `has_names` tells whether the training table named its columns. `read_rows` is called before
+    the training rows are first looked at: until then they may lie in a file.
     """
     estimator = kind(**settings)
     # It was set elsewhere, or by a stranger: at most what is free here.
@@ -126,9 +126,9 @@ def restore(
     searcher = make_searcher(
         estimator, fitted.training, fitted.conditions, fitted.class_weights, fitted.min_cover, limit
     )
-    if fitted.coarse is not None and check_rows is not None:
-        check_rows()  # now: the rows are turned into coarser ones below
-        check_rows = None
-    searcher.check_rows = check_rows
+    if fitted.coarse is not None and read_rows is not None:
+        read_rows()  # now: the rows are turned into coarser ones below
+        read_rows = None
     estimator._set_fitted(fitted, searcher)  # noqa: SLF001
+    estimator._read_training = read_rows  # noqa: SLF001
     return estimator

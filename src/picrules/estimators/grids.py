@@ -48,6 +48,9 @@ DEFAULT_ALPHA, DEFAULT_SMOOTHING, DEFAULT_LENGTH = 1.0, 2.0, 3
 # The most rules that may decide together.
 MOST_RULES = 100
 
+# The smoothing that is accepted, if it is not 0.
+LEAST_SMOOTHING, MOST_SMOOTHING = 1e-6, 1e9
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -189,7 +192,12 @@ def _check(value: Any, name: str) -> Any:
 # For each parameter of numbers: their type, the least and the most, and the words for it.
 _NUMBERS: dict[str, tuple[type, float, float, str]] = {
     "alpha": (Real, 0, 1, "numbers from 0 to 1, or 'auto', are"),
-    "smoothing": (Real, 1e-6, 1e9, "numbers from 0.000001 to 1e9, 0 or 'auto' are"),
+    "smoothing": (
+        Real,
+        LEAST_SMOOTHING,
+        MOST_SMOOTHING,
+        "numbers from 0.000001 to 1e9, 0 or 'auto' are",
+    ),
     "max_length": (Integral, 1, inf, "whole numbers from 1, or 'auto', are"),
     "cuts": (Integral, 2, MAX_BINS, f"whole numbers from 2 to {MAX_BINS}, or 'auto', are"),
 }

@@ -149,12 +149,13 @@ def check_whole(value: Any, name: str, least: int, most: int) -> int:
     return int(value)
 
 
-def check_details(top: Any, max_overlap: Any, trace: Any) -> Details:
+def check_details(top: Any, max_overlap: Any, trace: Any, simplify: Any) -> Details:
     """Return what an explanation is to tell beside the rule."""
     n_top, overlap = check_whole(top, "top", 0, MAX_TOP), check_alpha(max_overlap, "max_overlap")
     if not isinstance(trace, bool):
         raise BadParameter(f"trace is {trace!r}; True or False is accepted")
-    return Details(n_top, overlap, trace)
+    given = 0.0 if simplify is None else check_alpha(simplify, "simplify")
+    return Details(n_top, overlap, trace, given)
 
 
 def check_number(

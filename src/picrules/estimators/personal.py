@@ -39,14 +39,16 @@ from picrules.estimators.tuning import (
     settle,
     tune,
 )
-from picrules.explain.cases import Cases, Details
+from picrules.explain.cases import Cases
 from picrules.explain.explanations import Explanations
+from picrules.explain.importances import Importances, Judged, judge_training
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.estimators.grids import Grid
+    from picrules.model.model import Model
     from picrules.model.searcher import Searcher
 
 # Training rows that are judged for offsets and confidence, and of these those by which settings are
@@ -148,6 +150,8 @@ class PersonalRuleClassifier(RuleClassifier):
         The settings that were tried, their leave-one-out scores, and the choice.
     conditions_ : Conditions
         The conditions that rules are made of.
+    feature_importances_ : array of shape (n_features,)
+        What is lost without each column, as shares of the sum; see `importances`.
     calibration_ : Calibration
         How often predictions are right, by how far their class is ahead.
 
@@ -324,6 +328,7 @@ class PersonalRuleClassifier(RuleClassifier):
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         super()._set_fitted(fitted, searcher)
+        self._importances: Importances | None = None
         assert fitted.tuning is not None
         assert fitted.calibration is not None
         self.class_weight_, self.class_offset_ = fitted.class_weights, fitted.class_offset
@@ -331,23 +336,48 @@ class PersonalRuleClassifier(RuleClassifier):
         self.setting_, self.max_length_ = fitted.search.setting, fitted.search.max_length
         self.conditions_ = fitted.conditions
 
-    def leave_one_out(self) -> Explanations:
+    def leave_one_out(self, *, simplify: float | None = None) -> Explanations:
         """Explain every training row by what the other training rows say about it.
 
         Exactly what a classifier fitted without the row would say, with the same settings,
         cuts and offsets.
+
+        Parameters
+        ----------
+        simplify : float or None
+            As in `explain`.
 
         Returns
         -------
         sequence of Explanation
             One explanation per training row; its counts are those of the other rows.
         """
+        model = self._check_left_out()
+        details = parameters.check_details(0, 1.0, trace=False, simplify=simplify)
+        with self._show_progress(model.training.n_rows, "rows") as report:
+            return Explanations(Cases(model, model.leave_one_out(report), details))
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """What is lost without each column, as shares of the sum; computed when first asked.
+
+        The losses of accuracy of `importances()`, none below 0, divided by their sum; zeros where
+        nothing is lost without any column.
+        """
         check_is_fitted(self)
-        n_rows = self._model.training.n_rows
-        if n_rows < 2:
+        if self._importances is None:
+            self._importances = self.importances()
+        return self._importances.normalized
+
+    def _judge_training(self, max_rows: int) -> Judged:
+        return judge_training(self._check_left_out(), max_rows)
+
+    def _check_left_out(self) -> Model:
+        """Return the model if its training rows can be left out."""
+        check_is_fitted(self)
+        if self._model.training.n_rows < 2:
             raise BadTable("there is 1 training row; leave_one_out needs at least 2")
-        with self._show_progress(n_rows, "rows") as report:
-            return Explanations(Cases(self._model, self._model.leave_one_out(report), Details()))
+        return self._model
 
     def _make_kinds(
         self,

@@ -13,15 +13,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from picrules.encoding.columns import Column, read_arrays, read_columns
 from picrules.encoding.row import check_row
 from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
+from picrules.errors import BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
-from picrules.estimators.target import encode_target
+from picrules.estimators.target import encode_target, read_truth
 from picrules.explain.chance.significance import Significance, check_chance
 from picrules.explain.chance.stability import Stabilities, check_stability
 from picrules.explain.changes.limits import check_limits
 from picrules.explain.changes.search import ChangeSearch
 from picrules.explain.changes.what_if import WhatIf, ask_what_if, merge_changes
+from picrules.explain.compact import CompactRules, compact_rules
 from picrules.explain.explanations import Explanations
+from picrules.explain.importances import Importances, Judged, measure_importances
 from picrules.model.model import Model
 
 if TYPE_CHECKING:
@@ -51,8 +54,31 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     schema_: Schema
     plan_: Plan
     engine_: str
-    _fitted: Fitted
-    _model: Model
+
+    _learned: tuple[Fitted, Model]
+    # Reads the training rows, where they still lie in a model file.
+    _read_training: Callable[[], None] | None = None
+
+    @property
+    def _fitted(self) -> Fitted:
+        return self._with_rows()[0]
+
+    @property
+    def _model(self) -> Model:
+        return self._with_rows()[1]
+
+    def _with_rows(self) -> tuple[Fitted, Model]:
+        """Return what was learned, with the training rows there."""
+        if self._read_training is not None:
+            self._read_training()
+            self._read_training = None
+        return self._learned
+
+    def __getstate__(self) -> dict[str, Any]:
+        if hasattr(self, "_learned"):
+            self._with_rows()
+        state: dict[str, Any] = super().__getstate__()
+        return state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the conditions and keep the training rows; settings to choose are chosen.
@@ -121,7 +147,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             return self._model.probabilities(codes, report)
 
     def explain(
-        self, X: Any, *, top: int = 0, max_overlap: float = 1.0, trace: bool = False
+        self,
+        X: Any,
+        *,
+        top: int = 0,
+        max_overlap: float = 1.0,
+        trace: bool = False,
+        simplify: float | None = None,
     ) -> Explanations:
         """Return the prediction of each row with its rule.
 
@@ -136,6 +168,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             the rows that either covers. 1 lets any two different rules stand.
         trace : bool
             Whether each explanation tells in `trace` how the search went.
+        simplify : float or None
+            How much precision may be given for a shorter rule: with 0.02 each rule is replaced
+            by its shortest part whose precision is lower by at most 0.02. Predictions stay as they
+            are. None and 0 leave rules as they are.
 
         Returns
         -------
@@ -143,7 +179,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             One explanation per row; what is asked for beside the rule is found when it is
             looked at.
         """
-        details = parameters.check_details(top, max_overlap, trace)
+        details = parameters.check_details(top, max_overlap, trace, simplify)
         columns = self._read_rows(X)
         with self._show_progress(len(columns[0]), "rows") as report:
             codes = self._model.encode(columns)
@@ -161,11 +197,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
         self.schema_ = fitted.conditions.schema
         self.plan_, self.engine_ = plan, plan.engine
-        self._fitted = fitted
-        self._model = Model(
+        model = Model(
             fitted.classes.tolist(), fitted.conditions, fitted.training, members,
             fitted.class_offset, fitted.calibration,
         )  # fmt: skip
+        self._learned, self._read_training = (fitted, model), None
 
     @contextmanager
     def _ask(
@@ -387,6 +423,97 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "resamples") as (codes, report):
             return check_stability(self._model, codes, count, seed, report)
+
+    def importances(self, X: Any = None, y: Any = None, max_rows: int = 5000) -> Importances:
+        """Tell what is lost without each feature, and how often rules use it.
+
+        Every judged row is asked again with the value of the feature missing, while all training
+        rows still count: exactly what the model would say about a row of which this is not known.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows to judge; None for training rows, each judged by the others, which
+            `PersonalRuleClassifier` can do.
+        y : array of shape (n_rows,)
+            Their classes.
+        max_rows : int, default=5000
+            The most training rows to judge; of more, as many evenly over all.
+
+        Returns
+        -------
+        Importances
+            For each column the loss of accuracy with its standard error, the share of rows whose
+            class changes, and the share whose rule uses it. With `class_weight`, rows weigh as it
+            says.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> X = [["a", "u"], ["a", "v"], ["b", "u"], ["b", "v"]] * 10
+        >>> y = [1, 1, 0, 0] * 10
+        >>> print(FPICClassifier().fit(X, y).importances(X, y))
+        40 rows: accuracy 100%
+           lost without it  changed    used  feature
+          50.00% +- 7.91%    50.0%    100%  x0
+           0.00% +- 0.00%       0%      0%  x1
+        """
+        check_is_fitted(self)
+        n_most = parameters.check_whole(max_rows, "max_rows", 1, MAX_ROWS)
+        judged = self._judge_training(n_most) if X is None and y is None else self._judge(X, y)
+        weights = self._fitted.class_weights
+        with self._show_progress(len(judged.codes), "features") as report:
+            return measure_importances(judged, weights, report)
+
+    def compact_rules(self, X: Any, y: Any = None, max_rules: int = 20) -> CompactRules:
+        """Choose a few of the rules in use that answer most rows as the model does.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+        y : array of shape (n_rows,), default=None
+            Their classes, where known: then it is told what the accuracy loses.
+        max_rules : int, default=20
+            The most rules, beside the class for all other rows.
+
+        Returns
+        -------
+        CompactRules
+            A decision list: the first rule that covers a row answers it. It can predict, and be
+            written as SQL.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> X = [["a", "u"], ["a", "v"], ["b", "u"], ["b", "v"]] * 10
+        >>> y = [1, 1, 0, 0] * 10
+        >>> print(FPICClassifier().fit(X, y).compact_rules(X, y, max_rules=1))
+        1 of 2 rules, and a class for the rest, answer 100% of 40 rows as the model does.
+        No list of at most 1 of them answers more than 100%.
+        Accuracy 100% instead of 100%.
+           rows   alike  rule
+             20    100%  if x0 = a then 1
+             20    100%  else 0
+        """
+        most = parameters.check_whole(max_rules, "max_rules", 1, MAX_ROWS)
+        explanations = self.explain(X)
+        truth = None if y is None else read_truth(self.classes_, y, len(explanations))[0]
+        return compact_rules(explanations, truth, most)
+
+    def _judge(self, X: Any, y: Any) -> Judged:
+        if X is None or y is None:
+            given, absent = ("X", "y") if y is None else ("y", "X")
+            raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
+        codes = self._model.encode(self._read_rows(X))
+        labels, _ = read_truth(self.classes_, y, codes.shape[1])
+        return Judged(self._model, codes, labels, is_left_out=False)
+
+    def _judge_training(self, max_rows: int) -> Judged:
+        raise BadParameter(
+            f"X and y are None, and {type(self).__name__} has no leave-one-out, of {max_rows} rows "
+            "or fewer; rows and their classes are accepted"
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a model file; `picrules.load` reads it.

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from picrules.encoding.cells import is_boolean, is_missing, is_number
 from picrules.errors import BadTarget
+from picrules.rules.text import list_names, show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,24 @@ def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]
     _check_classes(classes)
     unique, labels = np.unique(classes, return_inverse=True)
     return unique, labels.astype(np.int64)
+
+
+def read_truth(classes: NDArray[Any], y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return the label of each row, and the classes that the model does not know.
+
+    The labels of unknown classes follow those of `classes`, which the model knows.
+    """
+    names, labels = encode_target(y, n_rows)
+    known = classes.tolist()
+    unknown = [name for name in names.tolist() if name not in known]
+    if len(unknown) == len(names):
+        # Most likely other spellings: an accuracy of 0% would blame the model.
+        raise BadTarget(
+            f"y holds the classes {list_names(list(map(show, unknown)))}, none of which the model "
+            f"knows; its classes are {list_names(list(map(show, known)))}"
+        )
+    label_of = {name: label for label, name in enumerate([*known, *unknown])}
+    return np.array([label_of[name] for name in names.tolist()])[labels], unknown
 
 
 def _encode_texts(values: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]] | None:

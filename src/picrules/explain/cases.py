@@ -17,6 +17,7 @@ from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
 from picrules.explain.silent import Silent, find_silent
+from picrules.explain.simplified import Simplified, find_shorter
 from picrules.model.calibration import interval_of, is_covered
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
@@ -47,6 +48,7 @@ class Details:
     top: int = 0  # how many of the best rules, whatever their class
     max_overlap: float = 1.0  # how much two of them may cover the same rows
     trace: bool = False  # whether to tell the search
+    simplify: float = 0.0  # how much precision may be given for a shorter rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class Cases:
         self._blocks: dict[str, tuple[int, Any]] = {}
         self._tops: dict[int, tuple[ScoredRule, ...]] = {}
         self._traces: dict[int, SearchTrace] = {}
+        self._shorter: dict[tuple[Rule, int], ScoredRule] = {}  # by rule and class left out
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -94,6 +97,12 @@ class Cases:
     def codes(self) -> NDArray[np.int32]:
         """The codes of the rows, of shape (n_features, n_rows)."""
         codes: NDArray[np.int32] = self._asked.codes[:, self.numbers]
+        return codes
+
+    @property
+    def case_codes(self) -> NDArray[np.int32]:
+        """The codes of the different rows, of shape (n_features, n_cases)."""
+        codes: NDArray[np.int32] = self._asked.codes
         return codes
 
     @property
@@ -111,6 +120,7 @@ class Cases:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
             scored = replace(scored, score=score)
         confidence, interval = self._tell_confidence(case, label)
+        scored, simplified = self._simplify(scored, row)
         return Explanation(
             scored.rule,
             scored.score,
@@ -122,6 +132,7 @@ class Cases:
             overruled=self._tell_overruled(case, label),
             is_learned=model.is_learned,
             silent=self.find_silent(row),
+            simplified=simplified,
             source=(self, row),
         )
 
@@ -140,6 +151,26 @@ class Cases:
             return None, None
         confidence, size = float(self.probabilities[case, label]), self._estimate.sizes[case]
         return confidence, interval_of(confidence, float(size)) if size > 0 else None
+
+    def _simplify(self, full: ScoredRule, row: int) -> tuple[ScoredRule, Simplified | None]:
+        """Return the shortest part of a row's rule that may stand for it, and what it was.
+
+        Of equally short ones the best by score, then the one whose features come first.
+        """
+        if self.details.simplify == 0 or full.rule.length < 2:
+            return full, None
+        left_out = int(self.left_out[self.numbers[row]])
+        key = full.rule, left_out
+        if key not in self._shorter:
+            parts = find_shorter(self.model, full.rule, left_out, self.details.simplify)
+            scored = self.score_rules([*parts], np.array([*parts.values()]), row) if parts else []
+            self._shorter[key] = max(scored, key=lambda one: one.score, default=full)
+        shorter = self._shorter[key]
+        if shorter.rule == full.rule:
+            return full, None
+        kept = set(shorter.rule.conditions)
+        dropped = tuple(each for each in full.rule.conditions if each not in kept)
+        return shorter, Simplified(full, dropped, full.precision - shorter.precision)
 
     @cached_property
     def _estimate(self) -> Estimate:

@@ -73,7 +73,7 @@ def count_parts(model: Model, rule: Rule) -> NDArray[np.int64]:
 
     Returns counts of all training rows, of shape (1 + n_conditions, n_classes).
     """
-    fails = ~find_satisfied(model, rule)
+    fails = ~find_satisfied(model, rule, model.training.codes)
     n_failed = fails.sum(axis=0)
     is_covered, is_near = n_failed == 0, n_failed == 1
     covers = (is_covered, *(is_covered | (is_near & own) for own in fails))

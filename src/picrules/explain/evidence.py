@@ -161,21 +161,21 @@ def find_nearest(
 
 def _find_covered(model: Model, rule: Rule) -> NDArray[np.bool_]:
     """Tell which distinct training rows satisfy all conditions of a rule of the model."""
-    return np.asarray(find_satisfied(model, rule).all(axis=0))
+    return np.asarray(find_satisfied(model, rule, model.training.codes).all(axis=0))
 
 
-def find_satisfied(model: Model, rule: Rule) -> NDArray[np.bool_]:
-    """Tell which conditions of a rule of the model each distinct training row satisfies.
+def find_satisfied(model: Model, rule: Rule, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Tell which conditions of a rule of the model rows satisfy, given as codes.
 
-    Returns an array of shape (n_conditions, n_pairs).
+    Returns an array of shape (n_conditions, n_rows).
     """
     number_of = {feature.name: number for number, feature in enumerate(model.features)}
-    satisfied = np.empty((rule.length, model.training.n_pairs), np.bool_)
+    satisfied = np.empty((rule.length, codes.shape[1]), np.bool_)
     for own, condition in zip(satisfied, rule.conditions, strict=True):
         number = number_of[condition.feature]
         # The last entry is for -1: a missing value satisfies no condition.
         holds = np.append(model.features[number].holds(condition), False)
-        own[:] = holds[model.training.codes[number]]
+        own[:] = holds[codes[number]]
     return satisfied
 
 

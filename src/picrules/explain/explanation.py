@@ -11,6 +11,7 @@ from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.silent import Silent, tell_silent
+from picrules.explain.simplified import Simplified, tell_simplified
 from picrules.explain.tabular import Result
 from picrules.explain.trust import tell_confidence, tell_remark
 from picrules.rules.text import Value, format_share, format_value
@@ -74,6 +75,8 @@ class Explanation(ScoredRule):
         gets then.
     silent : tuple of Silent
         The values that satisfy no condition of any rule: missing, or never seen in training.
+    simplified : Simplified or None
+        What the rule was before `explain(X, simplify=...)` dropped conditions; None if it did not.
     source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
         pickled explanation has found all of that instead, and leaves the training rows behind.
@@ -84,6 +87,7 @@ class Explanation(ScoredRule):
     overruled: Overruled | None = None
     is_learned: bool = True
     silent: tuple[Silent, ...] = ()
+    simplified: Simplified | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
     )
@@ -168,7 +172,7 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "silent", "scorecard", "alike"),
+            **self._plain("overruled", "is_learned", "silent", "simplified", "scorecard", "alike"),
             **self._plain("contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
@@ -238,6 +242,7 @@ class Explanation(ScoredRule):
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
             f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
             tell_remark(self._tell()),
+            self.tell_simplified(),
             self.tell_alike(),
             self.tell_overruled(),
             tell_silent([each.to_dict() for each in self.silent]),
@@ -245,6 +250,16 @@ class Explanation(ScoredRule):
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()
         return "\n  ".join([opening, *filter(None, known)])
+
+    def tell_simplified(self) -> str:
+        """Say which conditions were dropped, and what that cost.
+
+        Returns
+        -------
+        str
+            A sentence; empty if none were.
+        """
+        return tell_simplified(self._plain("simplified"))
 
     def tell_alike(self) -> str:
         """Say which training rows are most like this one, where the rule is made from them.

@@ -22,12 +22,21 @@ from picrules.kernels.scorer import NOBODY, OWN
 # parents       int64 (n_conditions,)      an earlier condition of the feature that holds all codes
 #                                          but one; -1 for none, ALL_BUT_ONE for every other code
 # codes         int64 (n_conditions,)      that one code
-# first_member  int64 (sum(n_codes) + 1,)  first member of each code, features one after the other
-# members       int64 (n_members,)         conditions that hold the code, counted from the
-#                                          feature's first
-Sets = namedtuple("Sets", "n_codes first parents codes first_member members")  # noqa: PYI024
+# n_members     int64 (sum(n_codes),)      how many conditions hold each code, features one after
+#                                          the other
+# first_member  int64 (sum(n_codes),)      where the list of these conditions begins; BY_CUTS where
+#                                          they follow from the code
+# members       int64 (n_listed,)          the lists, counted from the feature's first condition;
+#                                          features that have the same conditions share them
+Sets = namedtuple(  # noqa: PYI024
+    "Sets", "n_codes first parents codes n_members first_member members"
+)
 
 ALL_BUT_ONE = -2
+
+# The conditions of a feature are its thresholds: listed for each code they would take the square of
+# their number.
+BY_CUTS = -1
 
 # Space for the largest set of features; all flat and overwritten.
 # cells                uint16 or uint32  class counts of cells
@@ -59,6 +68,19 @@ Hopes = namedtuple("Hopes", "slopes rises shifts limits")  # noqa: PYI024
 def n_conditions_of(sets, feature):
     """Return how many conditions a feature has."""
     return sets.first[feature + 1] - sets.first[feature]
+
+
+@inner_kernel()
+def member_of(sets, feature, code, place, at):
+    """Return the condition at a place among those that hold a code of a feature.
+
+    `at` is the position of the code among those of all features. Of n cuts, thresholds are n times
+    `<=` from the lowest cut up, then n times `>` from the highest cut down.
+    """
+    if sets.first_member[at] != BY_CUTS:
+        return sets.members[sets.first_member[at] + place]
+    n_cuts = sets.n_codes[feature] - 1
+    return place + (code if place < n_cuts - code else n_cuts)
 
 
 @inner_kernel()

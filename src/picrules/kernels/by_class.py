@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from picrules.kernels.boxes import Hopes, count_boxes, n_cells_of, n_conditions_of, score_cells
+from picrules.kernels.boxes import (
+    Hopes,
+    count_boxes,
+    member_of,
+    n_cells_of,
+    n_conditions_of,
+    score_cells,
+)
 from picrules.kernels.counting import count_table, locate_asked, locate_prefix, next_subset
 from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.scorer import hope_of, score_rule
@@ -237,8 +244,8 @@ def find_boxes(
     box_counts = count_boxes(cells, subset, n_slots, sets, scorer, buffers)
     first_code = np.zeros(sets.n_codes.shape[0] + 1, np.int64)
     first_code[1:] = np.cumsum(sets.n_codes)
-    starts, stops = np.empty(length, np.int64), np.empty(length, np.int64)
-    cursors = np.empty(length, np.int64)
+    stops, cursors = np.empty(length, np.int64), np.empty(length, np.int64)
+    chosen = np.empty(length, np.int64)
     found = np.empty(n_classes, np.int64)
     scores = np.full(pairs.shape[0], -np.inf)
     for pair in range(pairs.shape[0]):
@@ -247,21 +254,23 @@ def find_boxes(
         row, label = pairs[pair, 0], pairs[pair, 1]
         omission = scorer.omissions[asked.left_out[row], label]
         for axis in range(length):
-            code = first_code[subset[axis]] + asked.codes[subset[axis], row]
-            starts[axis], stops[axis] = sets.first_member[code], sets.first_member[code + 1]
-            cursors[axis] = starts[axis]
+            stops[axis] = sets.n_members[first_code[subset[axis]] + asked.codes[subset[axis], row]]
+            cursors[axis] = 0
         axis = 0
         while axis >= 0:
             box = 0
             for each in range(length - 1, -1, -1):
-                box = box * n_conditions_of(sets, subset[each]) + sets.members[cursors[each]]
+                feature, code = subset[each], asked.codes[subset[each], row]
+                at = first_code[feature] + code
+                chosen[each] = member_of(sets, feature, code, cursors[each], at)
+                box = box * n_conditions_of(sets, feature) + chosen[each]
             for other in range(n_classes):
                 found[other] = box_counts[box * n_classes + other]
             value = score_rule(found, scorer, label, omission)
             if value > scores[pair]:
                 scores[pair] = value
                 for each in range(length):
-                    positions[pair, each] = sets.members[cursors[each]]
+                    positions[pair, each] = chosen[each]
                 for other in range(n_classes):
                     counts[pair, other] = found[other]
             if value >= targets[pair]:
@@ -271,6 +280,6 @@ def find_boxes(
                 cursors[axis] += 1
                 if cursors[axis] < stops[axis]:
                     break
-                cursors[axis] = starts[axis]
+                cursors[axis] = 0
                 axis -= 1
     return scores

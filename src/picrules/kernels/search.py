@@ -12,6 +12,7 @@ import numpy as np
 
 from picrules.kernels.best import keep_rule
 from picrules.kernels.bits import add_condition, count_all, count_columns, count_listed
+from picrules.kernels.boxes import member_of
 from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.pairs import read_pairs
 from picrules.kernels.pruning import (
@@ -117,8 +118,7 @@ def look_at_row(bitmaps, sets, scorer, asked, row, n_counted):
     n_present, code = 0, 0
     for feature in range(codes.shape[0]):
         if codes[feature, row] >= 0:
-            own = code + codes[feature, row]
-            n_present += sets.first_member[own + 1] - sets.first_member[own]
+            n_present += sets.n_members[code + codes[feature, row]]
         code += sets.n_codes[feature]
     features, positions = np.empty(n_present, np.int64), np.empty(n_present, np.int64)
     conditions = np.empty(n_present, np.int64)
@@ -126,9 +126,10 @@ def look_at_row(bitmaps, sets, scorer, asked, row, n_counted):
     for feature in range(codes.shape[0]):
         if codes[feature, row] >= 0:
             own = code + codes[feature, row]
-            for member in range(sets.first_member[own], sets.first_member[own + 1]):
-                features[at], positions[at] = feature, sets.members[member]
-                conditions[at] = sets.first[feature] + sets.members[member]
+            for place in range(sets.n_members[own]):
+                position = member_of(sets, feature, codes[feature, row], place, own)
+                features[at], positions[at] = feature, position
+                conditions[at] = sets.first[feature] + position
                 at += 1
         code += sets.n_codes[feature]
     n_classes = scorer.groups.shape[0]

@@ -192,17 +192,22 @@ class Model:
         """Decide about every training row by what the others say about it."""
         training = self.training
         asked = Asked(training.codes, training.labels)
-        found = self.find_left_out(asked, report)
-        return Answer(asked, training.pair_of_row, found, self.decide(found, training.labels))
+        return self.leave_out(asked, training.pair_of_row, report)
 
-    def find_left_out(self, asked: Asked, report: Report | None = None) -> Together:
-        """Find the rules of training rows from all others; values may be taken from them."""
+    def leave_out(
+        self, asked: Asked, numbers: NDArray[np.int64], report: Report | None = None
+    ) -> Answer:
+        """Decide about training rows, or about what is left of them, by what the others say.
+
+        `asked` has the class of each, and `numbers` which of them each row is.
+        """
         share = 1 / len(self.members)
         told = None if report is None else lambda done: report(done * share)
-        return self._together([
+        found = self._together([
             member.source.leave_one_out(member.search, self.n_threads, told, asked)
             for member in self.members
         ])  # fmt: skip
+        return Answer(asked, numbers, found, self.decide(found, asked.left_out))
 
     def decide(self, found: Together, left_out: NDArray[np.int64] | None = None) -> Decisions:
         """Decide from the best scores; `left_out` has the classes of rows not to count."""

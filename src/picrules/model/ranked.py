@@ -248,8 +248,7 @@ def _count_satisfied(sets: Sets, codes: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return how many conditions of each feature a row satisfies."""
     first_code = np.cumsum(sets.n_codes) - sets.n_codes
     own = first_code + np.maximum(codes, 0)
-    counts: NDArray[np.int64] = sets.first_member[own + 1] - sets.first_member[own]
-    return np.where(codes < 0, 0, counts)
+    return np.where(codes < 0, 0, sets.n_members[own])
 
 
 def _count_rules(sets: Sets, codes: NDArray[np.int32], depth: int) -> list[list[int]]:

@@ -62,9 +62,6 @@ class Searcher:
     engine: str = "auto"  # or the engine that must be used
     memory_limit: float = field(default_factory=default_memory_limit)
     names: Sequence[str] = ()  # of the features, for messages
-    # Called once, before the training rows are first looked at: a model file that is used where
-    # it lies is checked then.
-    check_rows: Callable[[], None] | None = None
     is_reused: bool = True  # if no more questions follow, nothing is kept for them
 
     def __post_init__(self) -> None:
@@ -104,7 +101,6 @@ class Searcher:
     def prepare(self, name: str) -> Engine:
         """Build an engine, or return it if it was built before."""
         with self._lock:
-            self._check_rows_once()
             if name not in self._engines:
                 one = Search(Setting("precision", 1.0, 0.0), 1)
                 taken = ENGINES[name].bytes_needed(Task(self.training, self.sets, one, 1))
@@ -135,10 +131,9 @@ class Searcher:
     ) -> Found:
         """Find the best rules of each pair of training row and class, from all other rows.
 
-        `asked` has some of them, which may have fewer values than in training.
+        `asked` has some pairs only, or pairs of which less is known.
         """
-        if asked is None:
-            asked = Asked(self.training.codes, self.training.labels)
+        asked = asked or Asked(self.training.codes, self.training.labels)
         scorer = self.make_scorer([search.setting], is_leaving_out=True)
         parts = self.parts_of(asked, scorer, search, n_threads, report)
         return Found.join([found for _, found in parts])
@@ -204,7 +199,7 @@ class Searcher:
         own = replace(self.training, codes=self.training.codes[list(features)])
         names = [self.names[each] for each in features] if self.names else ()
         sets = take_features(self.sets, features)
-        return replace(self, training=own, sets=sets, names=names, check_rows=self._check_rows_once)
+        return replace(self, training=own, sets=sets, names=names)
 
     def _kept_on(self, features: tuple[int, ...]) -> Searcher:
         with self._lock:
@@ -215,7 +210,6 @@ class Searcher:
     def find_alike(self, alike: Alike) -> AlikeRows:
         """Return what finds look-alikes, made once."""
         with self._lock:
-            self._check_rows_once()
             if self._alike is None or self._alike.alike != alike:
                 self._alike = AlikeRows(self.training, self.sets, alike)
             return self._alike
@@ -286,13 +280,7 @@ class Searcher:
             settings, sizes, weights, self.min_cover, is_leaving_out=is_leaving_out
         )
 
-    def _check_rows_once(self) -> None:
-        if self.check_rows is not None:
-            self.check_rows()
-            self.check_rows = None
-
     def __getstate__(self) -> dict[str, Any]:
-        self._check_rows_once()
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

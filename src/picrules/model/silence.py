@@ -173,10 +173,9 @@ class Silence:
         training, model = self._model.training, self._model
         codes, labels = training.codes[:, pairs].copy(), training.labels[pairs]
         codes[silent] = -1
-        found = model.find_left_out(Asked(codes, labels))
-        return Judged(
-            codes < 0, found.scores + model.offset, model.decide(found, labels).labels, labels
-        )
+        answer = model.leave_out(Asked(codes, labels), np.arange(len(pairs)))
+        scores = answer.found.scores + model.offset
+        return Judged(codes < 0, scores, answer.decisions.labels, labels)
 
 
 def _mix(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -11,6 +11,7 @@ import numpy as np
 from picrules.encoding.conditions import positions_by_ends
 from picrules.encoding.schema import NumberFeature, is_ordered_feature
 from picrules.engines.found import Found, Rules
+from picrules.kernels.counting import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from picrules.encoding.conditions import Conditions
     from picrules.engines.base import Search
     from picrules.engines.training import Training
-    from picrules.kernels.counting import Asked
     from picrules.model.searcher import Report, Searcher
 
 
@@ -101,17 +101,16 @@ class Source:
             yield rows, self._reword(found)
 
     def leave_one_out(
-        self, search: Search, n_threads: int, report: Report | None, asked: Asked | None = None
+        self, search: Search, n_threads: int, report: Report | None, asked: Asked
     ) -> Found:
         """Find the best rules of pairs of training row and class, from all other rows."""
-        if asked is not None:
-            asked = asked._replace(codes=self.encode(asked.codes))
-        return self._reword(self.searcher.leave_one_out(search, n_threads, report, asked))
+        own = Asked(self.encode(asked.codes), asked.left_out)
+        return self._reword(self.searcher.leave_one_out(search, n_threads, report, own))
 
     def trained_on(self, training: Training) -> Source:
         """Return the same with other training rows, in the model's codes, to be asked once."""
         own = replace(training, codes=self.encode(training.codes))
-        searcher = replace(self.searcher, training=own, check_rows=None, is_reused=False)
+        searcher = replace(self.searcher, training=own, is_reused=False)
         return replace(self, searcher=searcher)
 
     def _reword(self, found: Found) -> Found:

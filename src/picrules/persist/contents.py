@@ -12,7 +12,7 @@ import numpy as np
 
 from picrules.encoding.cells import LAST_MOMENT
 from picrules.encoding.columns import Kind
-from picrules.encoding.conditions import MANY_CODES, Conditions
+from picrules.encoding.conditions import ENDLESS, MANY_CODES, Conditions, sums_of_products
 from picrules.encoding.schema import (
     CategoryFeature,
     Feature,
@@ -25,11 +25,19 @@ from picrules.engines.plan import default_memory_limit
 from picrules.errors import BadModelFile, BadParameter, NotEnoughMemory
 from picrules.estimators import parameters
 from picrules.estimators.candidates import Candidate, Tuning
-from picrules.estimators.grids import MOST_RULES
+from picrules.estimators.grids import LEAST_SMOOTHING, MOST_RULES, MOST_SMOOTHING
+from picrules.estimators.parameters import MAX_BINS
 from picrules.estimators.tuning import SCORINGS
 from picrules.model.calibration import Calibration
 from picrules.model.curves import Curve
-from picrules.persist.fields import Fields, is_finite, is_value, is_whole
+from picrules.persist.fields import (
+    Fields,
+    check_hashes,
+    is_finite,
+    is_text,
+    is_value,
+    is_whole,
+)
 from picrules.rules.text import Value, show
 from picrules.rules.values import to_microseconds
 from picrules.scoring.settings import MEASURES, Setting
@@ -46,8 +54,8 @@ _INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64
 _FLOATS = [f"float{bits}" for bits in (16, 32, 64)]
 # Classes that are text are Python objects, or NumPy's texts of one width.
 _DTYPES: dict[str, Callable[[Any], bool]] = {
-    "object": lambda value: isinstance(value, str),
-    "str": lambda value: isinstance(value, str),
+    "object": is_text,
+    "str": is_text,
     "bool": lambda value: isinstance(value, bool),
     **dict.fromkeys(_INTEGERS, is_whole),
     **dict.fromkeys(_FLOATS, is_finite),
@@ -64,8 +72,8 @@ _MANY = 2**62
 # And no weight, offset or floor is larger.
 LARGEST = 1e6
 
-# What each code of a condition takes: a number, and while they are counted a flag.
-_BYTES_PER_CODE = 10
+# What a condition takes at most: two numbers, and while it is made a pair of them in Python.
+_BYTES_PER_CONDITION = 250
 
 # What parameters mean that are not in a file: the first files had none of that name.
 ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1, "intervals": False}
@@ -90,19 +98,32 @@ def read_schema(each: Sequence[Fields]) -> Schema:
 
 
 def check_memory(schema: Schema, *, has_intervals: bool) -> None:
-    """Refuse conditions that do not fit into memory: they grow faster than the file.
+    """Refuse conditions that do not fit into memory: intervals grow faster than the file.
 
-    Of n codes in order each is in n - 1 thresholds, and in some of the intervals.
+    Of n codes in order there are `2 * (n - 1)` thresholds, and intervals between any two cuts.
     """
-    counts = [each.n_codes for each in schema.features if is_ordered_feature(each)]
-    n_codes = sum(
-        n * (n - 1) + (has_intervals and n <= MANY_CODES) * math.comb(n, 3) for n in counts
-    )
-    needed, limit = n_codes * _BYTES_PER_CODE, default_memory_limit()
+    counts = [each.n_codes for each in schema.features]
+    ordered = [each.n_codes for each in schema.features if is_ordered_feature(each)]
+    n_sides = sum(math.comb(n, 2) for n in ordered if has_intervals and n <= MANY_CODES)
+    needed, limit = (2 * sum(counts) + n_sides) * _BYTES_PER_CONDITION, default_memory_limit()
     if needed > limit:
         raise NotEnoughMemory(
             f"the conditions take {needed / 2**30:.1f} GiB; {limit / 2**30:.1f} GiB are available"
         )
+
+
+def check_length(n_conditions: list[int], max_length: int, most: int) -> None:
+    """Refuse a length above 2 of which there are more rules than so many."""
+    for longest in sorted(
+        {min(3, max_length), max_length}
+    ):  # few first: there may be many features
+        counts = sums_of_products(n_conditions, longest, ENDLESS)
+        for length, n_rules in list(enumerate(counts))[3:]:
+            if n_rules > most:
+                raise BadModelFile(
+                    f"a max_length is {max_length}, but {length} conditions make {n_rules} rules; "
+                    f"at most {most} are accepted"
+                )
 
 
 def _read_feature(fields: Fields) -> Feature:
@@ -110,6 +131,7 @@ def _read_feature(fields: Fields) -> Feature:
     feature: Feature
     if kind is Kind.CATEGORY:
         categories = fields.items("categories", is_value, "texts, booleans and numbers")
+        check_hashes(categories, fields.where)
         if len(set(categories)) < len(categories):
             raise BadModelFile(f"{fields.where} has a category twice")
         feature = CategoryFeature(name, tuple(categories), fields.flag("is_ordered"))
@@ -124,6 +146,9 @@ def _read_feature(fields: Fields) -> Feature:
 def _check_cuts(cuts: list[float], kind: Kind, where: str) -> None:
     if not all(lower < upper for lower, upper in pairwise(cuts)):
         raise BadModelFile(f"{where} has cuts that do not increase")
+    # Look-alikes have some cuts more than were asked for; nothing else has.
+    if len(cuts) >= 2 * MAX_BINS:
+        raise BadModelFile(f"{where} has {len(cuts)} cuts; fewer than {2 * MAX_BINS} are expected")
     for cut in cuts if kind is Kind.DATE else ():
         if not cut.is_integer() or not _FIRST_MOMENT <= cut <= LAST_MOMENT:
             raise BadModelFile(
@@ -184,6 +209,7 @@ def _read_setting(value: Any) -> Any:
         case {"pairs": list(pairs)} if len(value) == 1 and all(
             isinstance(pair, list) and len(pair) == 2 and is_value(pair[0]) for pair in pairs
         ):
+            check_hashes((key for key, _ in pairs), "a parameter")
             return {key: _read_setting(entry) for key, entry in pairs}
     raise BadModelFile(f"{show(value)} is not a parameter in the form of a model file")
 
@@ -299,7 +325,7 @@ def _candidate_to_content(candidate: Candidate) -> dict[str, Any]:
 def _read_candidate(fields: Fields) -> Candidate:
     has_intervals = "intervals" in fields and fields.flag("intervals")
     candidate = Candidate(
-        fields.whole("cuts", 2, _MANY), fields.flag("subsets"), has_intervals,
+        fields.whole("cuts", 2, MAX_BINS), fields.flag("subsets"), has_intervals,
         fields.whole("max_length", 1, _MANY), read_measure(fields), fields.flag("class_offset"),
         fields.whole("n_rules", 0, _MANY), fields.number("score", -_MANY, _MANY),
     )  # fmt: skip
@@ -310,8 +336,8 @@ def _read_candidate(fields: Fields) -> Candidate:
 def read_measure(fields: Fields) -> Setting:
     """Read how rules are scored."""
     measure = fields.one_of("measure", list(MEASURES))
-    least = 1e-300 if measure == "evidence" else 0
-    smoothing = fields.number("smoothing", least, _MANY)
+    least = LEAST_SMOOTHING if measure == "evidence" else 0
+    smoothing = fields.number("smoothing", least, MOST_SMOOTHING)
     return Setting(measure, fields.number("alpha", 0, 1), smoothing)
 
 
@@ -364,6 +390,8 @@ def _check_curve(
     shares: NDArray[np.float64],
     sizes: NDArray[np.float64],
 ) -> Curve:
+    if len(leads) and not 0 <= leads.min() <= leads.max() <= LARGEST:
+        raise BadModelFile(f"{fields.where} has leads that are not from 0 to {LARGEST:g}")
     is_rising = len(leads) > 0 and (np.diff(leads) > 0).all() and (np.diff(shares) >= 0).all()
     if len(leads) != len(shares) or not is_rising:
         raise BadModelFile(f"{fields.where} has leads or shares that do not rise")

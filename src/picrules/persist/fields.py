@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,16 @@ from picrules.rules import values
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
+
+
+# Half of a character of UTF-16, alone: no text that a file or terminal can hold.
+_HALF = re.compile("[\ud800-\udfff]")
+
+# The most values of a feature that may have the same hash.
+_MOST_ALIKE = 100
 
 
 class Fields:
@@ -40,7 +48,7 @@ class Fields:
 
     def text(self, key: str) -> str:
         """Return a text."""
-        return str(self.take(key, "a text", lambda value: isinstance(value, str)))
+        return str(self.take(key, "a text of whole characters", is_text))
 
     def one_of(self, key: str, accepted: list[str]) -> str:
         """Return one of some texts."""
@@ -105,9 +113,23 @@ def is_finite(value: Any) -> bool:
     return (isinstance(value, float) or is_whole(value)) and values.is_finite(value)
 
 
+def is_text(value: Any) -> bool:
+    """Whether a value is a text that can be printed: without halves of characters."""
+    return isinstance(value, str) and not _HALF.search(value)
+
+
 def is_value(value: Any) -> bool:
     """Whether a value can be a category or a class."""
-    return isinstance(value, str | bool) or is_finite(value)
+    return is_text(value) or isinstance(value, bool) or is_finite(value)
+
+
+def check_hashes(values: Iterable[Any], where: str) -> None:
+    """Refuse values made to have the same hash: a dict of n of them takes time of n squared."""
+    hashes = np.sort(np.fromiter(map(hash, values), np.int64))
+    if (hashes[_MOST_ALIKE:] == hashes[:-_MOST_ALIKE]).any():
+        raise BadModelFile(
+            f"{where} has more than {_MOST_ALIKE} values of one hash, as no table has by chance"
+        )
 
 
 def _refusal(name: str, value: Any, accepted: str) -> BadModelFile:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import mmap as memory_map
 import os
 import zlib
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
-import numpy as np
-
-from picrules.errors import BadModelFile
+from picrules.engines.plan import free_memory
+from picrules.errors import BadModelFile, NotEnoughMemory
 from picrules.persist.archive import Member, read_members
 from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import CONTENT, FORMAT, ArraySpec, from_bytes, member_of
+from picrules.persist.rows import RowReader
 from picrules.persist.state import ESTIMATORS, State
 from picrules.rules.text import show
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+# What each byte of JSON takes at most while it is read: lists of nothing take most.
+_BYTES_PER_BYTE = 40
 
 
 def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
@@ -33,10 +31,10 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     path : str or path
         The model file.
     mmap : bool, default=False
-        Whether to use the training rows where they lie in the file, so that a model of any size
-        opens in milliseconds. The rows are then checked at the first prediction, which raises
-        `BadModelFile` if they are damaged. The file must not be changed while it is in use;
-        `save` never changes a file, it puts a new one in its place.
+        Whether to leave the training rows in the file until they are first needed, so that a
+        model of any size opens in milliseconds. The first prediction reads and checks them, and
+        raises `BadModelFile` if they are damaged or were changed since. A file that takes the
+        name of this one, as `save` does it, changes nothing.
 
     Returns
     -------
@@ -62,31 +60,28 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
     """
     with Path(path).open("rb") as file:
         try:
-            return _load(file, is_mapped=mmap)
+            return _load(file, is_late=mmap)
         except (BadModelFile, RecursionError) as error:
             reason = "nested too deeply" if isinstance(error, RecursionError) else error
             raise BadModelFile(f"{os.fspath(path)} cannot be opened as a model: {reason}") from None
 
 
-def _load(file: BinaryIO, *, is_mapped: bool) -> Any:
+def _load(file: BinaryIO, *, is_late: bool) -> Any:
     file_size = os.fstat(file.fileno()).st_size
     members = {member.name: member for member in read_members(file, file_size)}
     if next(iter(members)) != CONTENT:
         raise BadModelFile(f"its first member is not {CONTENT}")
     state = _read_state(file, members.pop(CONTENT))
     _check_members(file, members, state.specs)
-    view = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY) if is_mapped else None
-    arrays = {
-        name: _read_array(file, view, members[member_of(name)], spec)
-        for name, spec in state.specs.items()
-    }
-    check = partial(_check_rows, state, arrays, members)
-    if not is_mapped:
-        check()
-    return state.build(arrays, check if is_mapped else None)
+    reader = RowReader(file, state, members)
+    if not is_late:
+        reader()
+    return state.build(reader.codes, reader.labels, reader if is_late else None)
 
 
 def _read_state(file: BinaryIO, member: Member) -> State:
+    if member.size * _BYTES_PER_BYTE > free_memory():
+        raise NotEnoughMemory(f"its description has {member.size / 2**20:.0f} MiB")
     file.seek(member.start)
     text = file.read(member.size)
     if zlib.crc32(text) != member.crc:
@@ -126,28 +121,3 @@ def _check_members(file: BinaryIO, members: dict[str, Member], specs: dict[str, 
             raise BadModelFile(
                 f"{member.name} is not an array of the type {spec.dtype} and the shape {spec.shape}"
             )
-
-
-def _read_array(
-    file: BinaryIO, view: memory_map.mmap | None, member: Member, spec: ArraySpec
-) -> NDArray[Any]:
-    start = member.start + len(spec.header)
-    array: NDArray[Any]
-    if view is not None:
-        array = np.ndarray(spec.shape, spec.dtype, view, start)
-    else:
-        array = np.empty(spec.shape, spec.dtype)
-        file.seek(start)
-        if file.readinto(array) != spec.n_bytes:  # type: ignore[attr-defined]
-            raise BadModelFile(f"{member.name} ends early")
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
-
-
-def _check_rows(state: State, arrays: dict[str, NDArray[Any]], members: dict[str, Member]) -> None:
-    """Check the contents of the arrays: their checksums, and the ranges of their numbers."""
-    for name, array in arrays.items():
-        member, spec = members[member_of(name)], state.specs[name]
-        written = array.astype(spec.dtype, copy=False).reshape(-1).view(np.uint8)
-        if zlib.crc32(written.data, zlib.crc32(spec.header)) != member.crc:
-            raise BadModelFile(f"the checksum of {member.name} is wrong; it is damaged")
-    state.check_arrays(arrays)

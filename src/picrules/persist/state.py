@@ -25,7 +25,13 @@ from picrules.persist import contents
 from picrules.persist.contents import LARGEST
 from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import ArraySpec
-from picrules.persist.voices import coarse_to_content, read_coarse, read_voices, voice_to_content
+from picrules.persist.voices import (
+    check_lengths,
+    coarse_to_content,
+    read_coarse,
+    read_voices,
+    voice_to_content,
+)
 from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
@@ -83,9 +89,9 @@ class State:
         training, sizes = fitted.training, fitted.training.class_sizes
         state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
         codes = training.row_codes
-        if not state._is_used.all():
+        if not state.is_used.all():
             codes = np.full(state.specs["codes"].shape, -1, np.int32)
-            codes[state._is_used] = training.row_codes
+            codes[state.is_used] = training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
@@ -171,7 +177,7 @@ class State:
         return np.arange(n_columns) if conditions.is_single else conditions.features
 
     @property
-    def _is_used(self) -> NDArray[np.bool_]:
+    def is_used(self) -> NDArray[np.bool_]:
         """Which of the columns of the file have conditions; the model uses these."""
         return np.isin(self._columns, self.fitted.conditions.features)
 
@@ -183,16 +189,17 @@ class State:
             "labels": ArraySpec("<i8", (self.n_rows,)),
         }
 
-    def check_arrays(self, arrays: Arrays) -> None:
-        """Refuse arrays whose numbers stand for nothing; engines rely on it."""
-        features, labels = self.fitted.conditions.schema.features, arrays["labels"]
-        for column, codes in zip(self._columns, arrays["codes"], strict=True):
-            feature = features[column]
-            if codes.min() < -1 or codes.max() >= feature.n_codes:
-                raise BadModelFile(
-                    f"the codes of {feature.name!r} reach from {codes.min()} to {codes.max()}; "
-                    f"-1 to {feature.n_codes - 1} are expected"
-                )
+    def check_codes(self, position: int, codes: NDArray[np.int32]) -> None:
+        """Refuse codes of a column of the file that stand for nothing; engines rely on it."""
+        feature = self.fitted.conditions.schema.features[self._columns[position]]
+        if codes.min() < -1 or codes.max() >= feature.n_codes:
+            raise BadModelFile(
+                f"the codes of {feature.name!r} reach from {codes.min()} to {codes.max()}; "
+                f"-1 to {feature.n_codes - 1} are expected"
+            )
+
+    def check_labels(self, labels: NDArray[np.int64]) -> None:
+        """Refuse labels that stand for no class, or are others than the class sizes say."""
         n_classes = len(self.class_sizes)
         if labels.min() < 0 or labels.max() >= n_classes:
             raise BadModelFile(
@@ -202,18 +209,22 @@ class State:
         if not np.array_equal(np.bincount(labels, minlength=n_classes), self.class_sizes):
             raise BadModelFile("its class_sizes are not those of its labels")
 
-    def build(self, arrays: Arrays, check: Callable[[], None] | None) -> RuleClassifier:
-        """Make the fitted estimator.
+    def build(
+        self,
+        codes: NDArray[np.int32],
+        labels: NDArray[np.int64],
+        read_rows: Callable[[], None] | None,
+    ) -> RuleClassifier:
+        """Make the fitted estimator; `read_rows` fills the arrays if they are still empty.
 
-        The rows are used as they lie in the file, so that opening it does not depend on their
-        number: those alike are not joined.
+        The rows are taken one by one, so that opening a file does not depend on their number: those
+        alike are not joined.
         """
-        codes, labels, is_used = arrays["codes"], arrays["labels"], self._is_used
-        if not is_used.all():
-            codes = codes[is_used]
         training = Training.of_single_rows(codes, labels, self.class_sizes)
         fitted = replace(self.fitted, training=training)
-        return restore(self.kind, self.settings, fitted, has_names=self.has_names, check_rows=check)
+        return restore(
+            self.kind, self.settings, fitted, has_names=self.has_names, read_rows=read_rows
+        )
 
 
 def _read_paper(fields: Fields, schema: Schema, classes: NDArray[Any]) -> Fitted:
@@ -234,8 +245,12 @@ def _read_paper(fields: Fields, schema: Schema, classes: NDArray[Any]) -> Fitted
 def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover: int) -> Fitted:
     """Read what an estimator that tunes itself learns."""
     weights = fields.numbers("class_weights", len(classes))
-    if not (weights > 0).all():
-        raise BadModelFile("its class_weights are not all positive")
+    # A weight that balances the classes is at most the number of rows.
+    heaviest = max(parameters.MAX_WEIGHT, MAX_ROWS)
+    if not parameters.MIN_WEIGHT <= weights.min() <= weights.max() <= heaviest:
+        raise BadModelFile(
+            f"its class_weights are not from {parameters.MIN_WEIGHT:g} to {heaviest:g}"
+        )
     offset = fields.numbers("class_offset", len(classes))
     if np.abs(offset).max() > LARGEST:
         raise BadModelFile(f"its class_offset is not from {-LARGEST:g} to {LARGEST:g}")
@@ -249,6 +264,7 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     voices = _plain_voices(tuning)
     if coarse is not None or "voices" in fields:
         voices = read_voices(fields.each("voices"), conditions, coarse)
+    check_lengths(voices, conditions, coarse, len(classes))
     return Fitted(
         classes, conditions, _NO_ROWS, voices, weights, offset, min_cover,
         contents.read_calibration(fields.fields("calibration"), len(classes)),

@@ -18,7 +18,8 @@ from picrules.estimators.fitted import Voice
 from picrules.estimators.grids import MOST_RULES
 from picrules.estimators.likeness import NARROWEST, WIDEST
 from picrules.estimators.scorecards import LONGEST_SET
-from picrules.persist.contents import LARGEST, read_measure
+from picrules.estimators.tuning import TOO_MANY_SCORES
+from picrules.persist.contents import LARGEST, check_length, read_measure
 from picrules.persist.fields import Fields, is_finite, is_whole
 from picrules.rules.text import show
 
@@ -56,6 +57,19 @@ def read_voices(
     if coarse is not None and not any(voice.is_coarse for voice in voices):
         raise BadModelFile("it has coarser conditions, but no voice that uses them")
     return voices
+
+
+def check_lengths(
+    voices: Sequence[Voice], fine: Conditions, coarse: Conditions | None, n_classes: int
+) -> None:
+    """Refuse rules of so many conditions as `fit` would not have tried: no prediction would end."""
+    for voice in voices:
+        search, conditions = voice.search, coarse if coarse and voice.is_coarse else fine
+        if search.alike is None:  # those of look-alikes are not searched
+            counts, most = conditions.n_conditions, TOO_MANY_SCORES
+            if search.features is not None:  # few features, whose rules were all looked at
+                counts, most = counts[list(search.features)], 10 * TOO_MANY_SCORES
+            check_length(counts.tolist(), search.max_length, int(most / n_classes))
 
 
 def _read_voice(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.errors import BadParameter, BadTarget
+from picrules.errors import BadParameter
 from picrules.estimators.rule_classifier import RuleClassifier
-from picrules.estimators.target import encode_target
+from picrules.estimators.target import read_truth
 from picrules.explain.explanations import Explanations
 from picrules.explain.summary import Summary, summarize_rules
-from picrules.rules.text import list_names, show
+from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     """Ask a model about the rows of a table, whose classes y may be known."""
     columns = clf._read_rows(X)  # noqa: SLF001  (one reading serves the model and the report)
     n_rows = len(columns[0])
-    truth, unknown = (None, []) if y is None else read_truth(clf, y, n_rows)
+    truth, unknown = (None, []) if y is None else read_truth(clf.classes_, y, n_rows)
     codes = clf.schema_.encode(columns)
     model = clf._model  # noqa: SLF001
     with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
@@ -79,21 +79,3 @@ def check_estimator(clf: Any) -> None:
             f"clf is {show(clf)} ({type(clf).__name__}); a fitted estimator of this library, "
             "such as PersonalRuleClassifier, is accepted"
         )
-
-
-def read_truth(clf: Any, y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Any]]:
-    """Return the label of each row, and the classes that the model does not know.
-
-    The labels of unknown classes follow those of `clf.classes_`.
-    """
-    names, labels = encode_target(y, n_rows)
-    known = clf.classes_.tolist()
-    unknown = [name for name in names.tolist() if name not in known]
-    if len(unknown) == len(names):
-        # Most likely other spellings: an accuracy of 0% would blame the model.
-        raise BadTarget(
-            f"y holds the classes {list_names(list(map(show, unknown)))}, none of which the model "
-            f"knows; its classes are {list_names(list(map(show, known)))}"
-        )
-    label_of = {name: label for label, name in enumerate([*known, *unknown])}
-    return np.array([label_of[name] for name in names.tolist()])[labels], unknown

@@ -9,6 +9,7 @@ from typing import Any
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
 from picrules.explain.silent import tell_silent
+from picrules.explain.simplified import tell_simplified
 from picrules.explain.trust import tell_confidence, tell_remark
 from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_share, format_value
@@ -65,8 +66,9 @@ class _Card:
     def draw(self) -> Html:
         return tag(
             "div.picrules-card",
-            self._head(), self._rule(), self._counts(), self._measures(), self._alike(),
-            self._silent(), self._overruled(), self._scorecard(), self._contrast(), self._nearest(),
+            self._head(), self._rule(), self._simplified(), self._counts(), self._measures(),
+            self._silent(), self._alike(), self._overruled(), self._scorecard(), self._contrast(),
+            self._nearest(),
         )  # fmt: skip
 
     def _cut(self, text: str) -> str:
@@ -99,6 +101,10 @@ class _Card:
         if len(conditions) > len(lines):
             lines.append(tag("li", f"and {len(conditions) - len(lines)} more conditions"))
         return tag("ul.pr-rule", *lines)
+
+    def _simplified(self) -> Html:
+        told = tell_simplified(self.content)
+        return tag("p.pr-dim", self._cut(told)) if told else Html("")
 
     def _counts(self) -> Html:
         own = self.content["prediction"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+# Elements that hold nothing and are not closed.
+_VOID = frozenset({"input", "link", "meta"})
+
 
 class Html(str):
     """Finished HTML. Nothing can be forgotten: all other text is escaped when it is put in."""
@@ -30,15 +33,28 @@ def join(*contents: object) -> Html:
     return Html("".join(to_html(content) for content in contents))
 
 
-def tag(name: str, *contents: object, **attributes: object) -> Html:
-    """Return an element; its class stands after the name and a dot.
+def tag(name: str, /, *contents: object, **attributes: object) -> Html:
+    """Return an element; its classes stand after the name, each after a dot.
+
+    An attribute that is None or False is left out. Underscores in its name stand for hyphens, and
+    one at the end for nothing (`for_`).
 
     Examples
     --------
     >>> tag("p.note", "1 < 2", tag("b", "!"), title='"yes"')
     '<p class="note" title="&quot;yes&quot;">1 &lt; 2<b>!</b></p>'
+    >>> tag("input", aria_label="age", disabled=True, value=None)
+    '<input aria-label="age" disabled="">'
     """
     name, _, kind = name.partition(".")
-    named = {"class": kind, **attributes} if kind else attributes
-    opening = "".join(f' {key}="{to_html(value)}"' for key, value in named.items())
-    return Html(f"<{name}{opening}>{join(*contents)}</{name}>")
+    named = {"class": kind.replace(".", " "), **attributes} if kind else attributes
+    opening = f"<{name}{''.join(map(_attribute, named.items()))}>"
+    return Html(opening if name in _VOID else f"{opening}{join(*contents)}</{name}>")
+
+
+def _attribute(item: tuple[str, object]) -> str:
+    key, value = item
+    if value is None or value is False:
+        return ""
+    shown = "" if value is True else to_html(value)
+    return f' {key.rstrip("_").replace("_", "-")}="{shown}"'

@@ -12,13 +12,14 @@ from picrules.encoding.row import format_cell
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter, MissingPackage
 from picrules.estimators.parameters import check_whole
+from picrules.estimators.target import read_truth
 from picrules.explain.changes.change import Change, Changes
 from picrules.explain.explanation import Explanation
 from picrules.explain.performance import measure_reliability
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.summary import Summary, summarize
 from picrules.explain.trust import tell_class
-from picrules.reports.asked import check_estimator, read_truth
+from picrules.reports.asked import check_estimator
 from picrules.rules.text import format_share, format_value, show
 
 if TYPE_CHECKING:
@@ -256,7 +257,7 @@ def _judge(clf: Any, X: Any, y: Any) -> tuple[Any, Any]:
         raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
     if X is not None:
         explanations = clf.explain(X)
-        truth, _ = read_truth(clf, y, len(explanations))
+        truth, _ = read_truth(clf.classes_, y, len(explanations))
         return explanations.confidences, explanations.labels == truth
     if not hasattr(clf, "leave_one_out"):
         raise BadParameter(f"{type(clf).__name__} has no leave-one-out; give X and y")

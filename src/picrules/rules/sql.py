@@ -39,6 +39,12 @@ def to_sql(conditions: Iterable[Condition]) -> str:
     return " AND ".join(claims) or "1 = 1"
 
 
+def to_case(branches: Iterable[tuple[str, Value]], default: Value) -> str:
+    """Write conditions and what each stands for as a `CASE`: the first that holds decides."""
+    lines = [f"  WHEN {condition} THEN {_literal(value)}" for condition, value in branches]
+    return "\n".join(["CASE", *lines, f"  ELSE {_literal(default)}", "END"])
+
+
 def _claims(condition: Condition) -> list[str]:
     column = _name(condition.feature)
     if isinstance(condition, Interval):

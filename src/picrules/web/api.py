@@ -6,10 +6,13 @@ from http import HTTPStatus
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 import picrules
 from picrules.errors import PicrulesError
+from picrules.explain.explanations import Explanations
+from picrules.rules.text import list_names, show
 from picrules.web.desk import Desk
 from picrules.web.problems import PROBLEM_TYPE, BadField, Json, Problem
 from picrules.web.rows import Cells
@@ -17,6 +20,9 @@ from picrules.web.served import Served
 
 Cell: TypeAlias = str | bool | int | float | None
 Row: TypeAlias = dict[str, Cell]
+
+# Rows of one request whose best rules or search are told: each is a search of its own.
+MOST_DETAILED = 100
 
 _ROW: dict[str, Any] = {"odor": "foul", "cap height": 3.1}
 _PROBLEM = {
@@ -119,14 +125,14 @@ async def explain(asked: ToExplain, request: Request) -> Json:
     if not asked.top and not asked.trace:
         return await _answer_rows(request, asked, lambda each, number: each[number].to_dict())
     served = desk.get()
-    rows = asked.read(served, min(desk.limits.rows, 100))
+    rows = asked.read(served, min(desk.limits.rows, MOST_DETAILED))
+    details = {"top": asked.top, "trace": asked.trace}
 
-    def work() -> list[Any]:
-        details = {"top": asked.top, "trace": asked.trace}
-        return [served.explain_one(cells, **details).to_dict() for cells in rows]
+    def finish(explanations: Explanations, number: int) -> dict[str, Any]:
+        return explanations[number].to_dict()
 
-    answers = await desk.run(work, request)
-    return _to_json(served, asked, answers)
+    answers, numbers = await desk.answer(served, rows, finish, request, details)
+    return _to_json(served, asked, answers, numbers)
 
 
 @router.post("/api/what-if", tags=["rows"])
@@ -197,13 +203,18 @@ async def healthz(request: Request) -> Json:
 async def _answer_rows(request: Request, asked: Rows, finish: Any) -> Json:
     desk: Desk = request.app.state.desk
     served = desk.get()
-    answers = await desk.answer(served, asked.read(served, desk.limits.rows), finish, request)
-    return _to_json(served, asked, answers)
+    rows = asked.read(served, desk.limits.rows)
+    answers, numbers = await desk.answer(served, rows, finish, request)
+    return _to_json(served, asked, answers, numbers)
 
 
-def _to_json(served: Served, asked: Rows, answers: list[Any]) -> Json:
+def _to_json(
+    served: Served, asked: Rows, answers: list[Any], numbers: list[int] | None = None
+) -> Json:
+    """Write answers; with a log, `logged` has their numbers, by which a decision names one."""
     told = {"answer": answers[0]} if asked.row is not None else {"answers": answers}
-    return Json({"model": served.fingerprint, **told})
+    logged = {} if numbers is None else {"logged": numbers}
+    return Json({"model": served.fingerprint, **told, **logged})
 
 
 def to_prediction(explanations: Any, number: int) -> dict[str, Any]:
@@ -224,3 +235,44 @@ def to_prediction(explanations: Any, number: int) -> dict[str, Any]:
 def _find_field(text: str, limits: dict[str, Any]) -> str:
     """Return the field that an error of the library begins with."""
     return next((name for name in limits if text.startswith(name)), "row")
+
+
+class Decision(_Asked):
+    """What a person decided about an answer that was logged."""
+
+    answer: Annotated[int, Field(ge=1, le=2**62, description="Its number in the log.")]
+    decision: Annotated[str | bool | int | float, Field(description="The class, decided.")]
+    note: Annotated[str, Field(max_length=10_000)] = ""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"answer": 1, "decision": "edible", "note": "smelled"}]},
+    )
+
+
+@router.post("/api/decisions", tags=["decisions"], status_code=HTTPStatus.CREATED)
+async def decide(decided: Decision, request: Request) -> Json:
+    """Keep what a person decided: to agree with an answer, or to overrule it."""
+    desk: Desk = request.app.state.desk
+    if desk.log is None:
+        raise Problem(HTTPStatus.NOT_FOUND, "no log is kept; start with --log FILE")
+    names = desk.get().classes
+    if decided.decision not in names:
+        accepted = list_names([show(name) for name in names])
+        raise BadField(
+            "decision", f"decision is {show(decided.decision)}; one of {accepted} is accepted"
+        )
+    is_overruled = await desk.log.decide(decided.answer, decided.decision, decided.note)
+    if is_overruled is None:
+        raise BadField("answer", f"there is no answer {decided.answer} in the log")
+    return Json({"answer": decided.answer, "is_overruled": is_overruled}, HTTPStatus.CREATED)
+
+
+@router.get("/api/decisions.csv", tags=["decisions"])
+async def export(request: Request) -> Response:
+    """Give all answers and decisions that were kept, as CSV."""
+    desk: Desk = request.app.state.desk
+    if desk.log is None:
+        raise Problem(HTTPStatus.NOT_FOUND, "no log is kept; start with --log FILE")
+    headers = {"content-disposition": 'attachment; filename="decisions.csv"'}
+    return Response(await desk.log.export(), media_type="text/csv", headers=headers)

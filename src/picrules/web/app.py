@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 import picrules
 from picrules.errors import PicrulesError
-from picrules.web import api
+from picrules.web import api, learning_api, pages
 from picrules.web.desk import Desk
 from picrules.web.guard import Guard, Limits, hosts_of
 from picrules.web.problems import Json, Problem, from_pydantic, render
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fastapi import Request
 
     from picrules.web.files import Files
+    from picrules.web.learning import Learner
     from picrules.web.log import DecisionLog
     from picrules.web.served import Served
 
@@ -34,6 +35,7 @@ def make_app(
     *,
     files: Files | None = None,
     log: DecisionLog | None = None,
+    learner: Learner | None = None,
     limits: Limits | None = None,
     token: str | None = None,
     host: str = "127.0.0.1",
@@ -49,6 +51,8 @@ def make_app(
         Where they come from, if they are to be read again when the model file changes.
     log : DecisionLog or None
         Where answers and decisions are kept.
+    learner : Learner or None
+        What learns from tables that are uploaded; None where that is not offered.
     limits : Limits or None
         How much one request may ask for.
     token : str or None
@@ -64,7 +68,7 @@ def make_app(
         The app, to be run by a server such as uvicorn.
     """
     limits = limits or Limits()
-    desk = Desk(limits, served, log)
+    desk = Desk(limits, served, log, learner)
 
     @contextlib.asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
@@ -72,6 +76,8 @@ def make_app(
         yield
         if watching is not None:
             watching.cancel()
+        if learner is not None:
+            await learner.cancel()
         await asyncio.to_thread(desk.close)
 
     app = FastAPI(
@@ -84,6 +90,9 @@ def make_app(
     )
     app.state.desk = desk
     app.include_router(api.router)
+    app.include_router(pages.router)
+    if learner is not None:
+        app.include_router(learning_api.router)
     app.add_exception_handler(Problem, _render_problem)
     app.add_exception_handler(PicrulesError, _render_problem)
     app.add_exception_handler(RequestValidationError, _render_problem)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from picrules.explain.cases import Details
 from picrules.web.log import Answer
 from picrules.web.pool import Batcher, Job, Pool, Stopped
 from picrules.web.problems import Problem
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
     from fastapi import Request
 
-    from picrules.explain.explanation import Explanation
     from picrules.explain.explanations import Explanations
     from picrules.web.guard import Limits
+    from picrules.web.learning import Learner
     from picrules.web.log import DecisionLog
     from picrules.web.rows import Cells
     from picrules.web.served import Served
@@ -39,6 +41,7 @@ class Desk:
     limits: Limits
     served: Served | None = None
     log: DecisionLog | None = None
+    learner: Learner | None = None  # what learns from tables that are uploaded
     trouble: str = ""  # why a changed model file was not taken
 
     def __post_init__(self) -> None:
@@ -64,29 +67,21 @@ class Desk:
         rows: Sequence[Cells],
         finish: Callable[[Explanations, int], Any],
         request: Request | None = None,
-    ) -> list[Any]:
-        """Answer rows: one together with others that wait, several as one job."""
+        details: dict[str, Any] | None = None,
+    ) -> tuple[list[Any], list[int] | None]:
+        """Answer rows: one together with others that wait; several, or with details, as a job.
 
-        def keep(explanations: Explanations, number: int) -> tuple[Any, Answer | None]:
-            done = finish(explanations, number)
-            if self.log is None:
-                return done, None
-            return done, to_answer(served, rows_of[number], explanations[number])
-
-        if len(rows) == 1:
-            rows_of: Any = _Always(rows[0])
-            found = [await self.batcher.ask(served, rows[0], keep)]
+        Returns the answers, and their numbers in the log, if there is one.
+        """
+        keep = Keeping(served, finish, is_logged=self.log is not None)
+        if len(rows) == 1 and not details:
+            found = [await self.batcher.ask(served, rows[0], partial(keep, rows[0]))]
         else:
-            rows_of = rows
-
-            def work() -> list[Any]:
-                explanations = served.explain(rows)
-                return [keep(explanations, number) for number in range(len(rows))]
-
-            found = await self.run(work, request)
-        if self.log is not None:
-            await self.log.append([answer for _, answer in found if answer is not None])
-        return [done for done, _ in found]
+            found = await self.run(partial(keep.all, rows, details or {}), request)
+        if self.log is None:
+            return [done for done, _ in found], None
+        numbers = await self.log.append([kept for _, kept in found if kept is not None])
+        return [done for done, _ in found], numbers
 
     async def run(self, work: Callable[[], Result], request: Request | None = None) -> Result:
         """Do longer work; it stops when the client leaves."""
@@ -122,14 +117,37 @@ class Desk:
             future.add_done_callback(_forget)
 
 
-class _Always:
-    """The same for every number: a row that is asked about alone."""
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Makes the answer of a row, and what the log keeps of it."""
 
-    def __init__(self, value: Any) -> None:
-        self._value = value
+    served: Served
+    finish: Callable[[Explanations, int], Any]
+    is_logged: bool
 
-    def __getitem__(self, _: int) -> Any:
-        return self._value
+    def __call__(
+        self, cells: Cells, explanations: Explanations, number: int
+    ) -> tuple[Any, Answer | None]:
+        """Answer one row."""
+        done = self.finish(explanations, number)
+        if not self.is_logged:
+            return done, None
+        explanation = explanations[number]
+        kept = Answer(
+            self.served.fingerprint,
+            self.served.to_row(cells),
+            explanation.prediction,
+            str(explanation.rule),
+            explanation.confidence,
+        )
+        return done, kept
+
+    def all(
+        self, rows: Sequence[Cells], details: dict[str, Any]
+    ) -> list[tuple[Any, Answer | None]]:
+        """Answer several rows."""
+        explanations = self.served.explain(rows, Details(**details))
+        return [self(cells, explanations, number) for number, cells in enumerate(rows)]
 
 
 _CLOSED = 499  # nobody reads it
@@ -144,14 +162,3 @@ def _forget(future: asyncio.Future[Any]) -> None:
     """Look at the end of a job that nobody waits for, so that asyncio does not complain."""
     if not future.cancelled() and isinstance(future.exception(), Stopped):
         return
-
-
-def to_answer(served: Served, cells: Cells, explanation: Explanation) -> Answer:
-    """Return what the log keeps of an answer."""
-    return Answer(
-        served.fingerprint,
-        served.to_row(cells),
-        explanation.prediction,
-        str(explanation.rule),
-        explanation.confidence,
-    )

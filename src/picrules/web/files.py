@@ -8,15 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.cli.align import align_classes
 from picrules.cli.model_rows import ModelRows, open_model
-from picrules.cli.options import Reading, check_columns
-from picrules.cli.tables.kinds import read_target
+from picrules.cli.options import Learning, Reading, check_columns
+from picrules.cli.tables.kinds import find_kinds, read_target
 from picrules.cli.tables.source import open_source
+from picrules.encoding.columns import read_columns
+from picrules.explain.distribution import picture_columns
 from picrules.web.served import Served, find_fingerprint
 
 if TYPE_CHECKING:
+    from picrules.explain.distribution import Distribution
     from picrules.reports.asked import Asked
 
 _ALL_ROWS = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A table that may be learned from: its columns, their kinds and a first picture of each."""
+
+    name: str
+    n_rows: int
+    kinds: dict[str, str]
+    n_missing: dict[str, int]
+    pictures: dict[str, Distribution]
+
+
+def look_at(path: Path, name: str) -> Looked:
+    """Read a table, and picture its columns; `name` is what people call it."""
+    with open_source(str(path), Reading()) as source:
+        table, kinds = find_kinds(source.whole(), Learning(target=""), source)
+    pictures = {found.feature: found for found in picture_columns(read_columns(table))}
+    n_missing = {each: table.column(each).null_count for each in kinds}
+    return Looked(name, len(table), kinds, n_missing, pictures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +50,7 @@ class Files:
     data: str | None = None
     target: str | None = None
     reading: Reading = field(default_factory=Reading)
+    name: str = ""  # what people call the table; its file's name if not said
 
     def open(self) -> Served:
         """Read both, whole."""
@@ -35,8 +59,10 @@ class Files:
             clf = open_model(str(self.model)).set_params(n_jobs=1)
             return Served(clf, self.model.stem, fingerprint)
         clf, asked = self._ask(self.data)
-        name = Path(self.data).name
-        return Served(clf, self.model.stem, fingerprint, asked, name, self.target)
+        name = self.name or Path(self.data).name
+        served = Served(clf, self.model.stem, fingerprint, asked, name, self.target)
+        served.warm_up()
+        return served
 
     def _ask(self, data: str) -> tuple[Any, Asked]:
         with open_source(data, self.reading) as source:

@@ -8,6 +8,8 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from picrules.cli.info import describe_model
 from picrules.encoding.columns import CategoryColumn
 from picrules.encoding.row import plain_cell
@@ -20,6 +22,7 @@ from picrules.explain.changes.what_if import ask_what_if
 from picrules.explain.explanations import Explanations
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.tabular import to_plain
+from picrules.reports.cases import FLAGS, find_unseen, flag_rows
 from picrules.reports.content import collect
 from picrules.reports.rule_list import find_weakness
 from picrules.web.rows import RowReader
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
@@ -37,11 +39,23 @@ if TYPE_CHECKING:
     from picrules.explain.changes.change import Changes
     from picrules.explain.changes.what_if import WhatIf
     from picrules.explain.explanation import Explanation
+    from picrules.explain.summary import RuleUse
     from picrules.reports.asked import Asked
     from picrules.web.rows import Cells
 
 # The number of the first row of a table, as on the command line.
 FIRST_ROW = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A row of the table in one line."""
+
+    prediction: Any
+    truth: Any  # None where it is not known
+    confidence: float
+    rule: str
+    flags: list[str]
 
 
 @dataclass(eq=False)
@@ -94,25 +108,72 @@ class Served:
 
     @cached_property
     def rules(self) -> list[dict[str, Any]]:
-        """The rules in use over the table, the most used first, and how they did.
+        """The rules in use over the table, the most used first, as in a report.
 
-        `number` is that of the rule in `asked.distinct`, `rows` those that it decides, `right` how
-        many of these are of its class (None where the classes are not known), and `weak` says why
-        it should not be trusted much.
+        `rows` are those that a rule decides, `right` how many of these are of its class (None where
+        the classes are not known), and `weak` says why it should not be trusted much.
         """
-        assert self.asked is not None
-        rows, right = self.asked.count_by_rule()
-        told = [
+        return [
             {
-                "number": number,
-                **ScoredRule.to_dict(explanation),
-                "rows": rows[number],
-                "right": None if right is None else right[number],
-                "weak": find_weakness(explanation),
+                **ScoredRule.to_dict(use.explanation),
+                "rows": use.n_rows,
+                "right": None if judged["right"] is None else judged["right"]["rows"],
+                "weak": judged["weak"],
             }
-            for number, explanation in enumerate(self.asked.distinct)
+            for use, judged in zip(self._uses, self.content["rules"], strict=False)
         ]
-        return sorted(told, key=lambda rule: (-rule["rows"], rule["rule"]))
+
+    @cached_property
+    def _uses(self) -> tuple[RuleUse, ...]:
+        assert self.asked is not None
+        return self.asked.summary.uses
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """For each row of the table, the position of its rule in `rules`."""
+        assert self.asked is not None
+        place_of = {use.rule: place for place, use in enumerate(self._uses)}
+        places = [place_of[explanation.rule] for explanation in self.asked.distinct]
+        return np.array(places)[self.asked.which]
+
+    @cached_property
+    def flags(self) -> NDArray[np.int64]:
+        """The flags of each row of the table: the sum of 2 ** i for the i-th of `FLAGS`."""
+        assert self.asked is not None
+        is_weak = np.array([bool(find_weakness(one)) for one in self.asked.distinct])
+        is_unseen, _ = find_unseen(self.asked)
+        return flag_rows(self.asked, is_weak, is_unseen)
+
+    @cached_property
+    def confidences(self) -> NDArray[np.float64]:
+        """The confidence of each row of the table."""
+        assert self.asked is not None
+        return self.asked.explanations.confidences
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether the classes of the rows of the table are known."""
+        return self.asked is not None and self.asked.truth is not None
+
+    @property
+    def is_training(self) -> bool:
+        """Whether the table cannot be told from the training table."""
+        return any(judged.get("is_training") for judged in self.content["performance"])
+
+    def tell(self, number: int) -> Told:
+        """Tell a row of the table in one line."""
+        assert self.asked is not None
+        row = number - FIRST_ROW
+        flags = [name for bit, name in enumerate(FLAGS) if self.flags[row] >> bit & 1]
+        rule = self._uses[self.places[row]].rule
+        return Told(
+            rule.label, self.truth_of(number), float(self.confidences[row]), str(rule), flags
+        )
+
+    def warm_up(self) -> None:
+        """Find what the pages show of the table, before somebody waits for it."""
+        if self.asked is not None:
+            _ = self.rules, self.places, self.flags, self.confidences
 
     def describe(self) -> dict[str, Any]:
         """Return what a program needs to know about the model."""

@@ -39,13 +39,20 @@ def read_training(source: Source, learning: Learning) -> TrainingFile:
         raise BadDataFile(
             f"it has no column beside the target {show(learning.target)}; at least one is needed"
         )
+    X, kinds = find_kinds(table.select(names), learning, source)
+    return TrainingFile(X, read_target(learning.target, table.column(learning.target)), kinds)
+
+
+def find_kinds(
+    table: pa.Table, learning: Learning, source: Source
+) -> tuple[pa.Table, dict[str, str]]:
+    """Read the columns of a table by their kinds, and return it with the kind of each."""
     columns, kinds = [], {}
-    for name in names:
+    for name in table.column_names:
         column, kind = _find_kind(name, table.column(name), learning, source)
         columns.append(column)
         kinds[name] = kind
-    y = read_target(learning.target, table.column(learning.target))
-    return TrainingFile(pa.Table.from_arrays(columns, names), y, kinds)
+    return pa.Table.from_arrays(columns, table.column_names), kinds
 
 
 def _find_kind(

@@ -72,7 +72,7 @@ function drawCases() {
   const heads = ["row", "predicted", ...(content.cases.class === null ? [] : ["is"]),
     ...(content.cases.confidence === null ? [] : ["confidence"]), "rule"];
   put("cases", drawLimit(), make("div", "tools", parts.search, parts.flag, parts.count), parts.rule,
-    make("div", "scroll", make("table", "wide list", make("thead", "", make("tr", "", ...heads.map((head) => make("th", "", head)))), parts.body)), parts.more);
+    scroll(make("table", "wide list", make("thead", "", make("tr", "", ...heads.map((head) => make("th", "", head)))), parts.body)), parts.more);
   search();
 }
 

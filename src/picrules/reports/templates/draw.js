@@ -44,9 +44,16 @@ function ruleText(rule) {
   return (content.cases.scorecard ? "no rule of its own; the class is " : "no rule; the most frequent class is ") + name;
 }
 
+// Reachable by the keyboard, so that it can be scrolled.
+function scroll(child) {
+  const element = make("div", "scroll", child);
+  element.tabIndex = 0;
+  return element;
+}
+
 function table(kind, heads, rows) {
   const line = make("tr", "", ...heads.map((head) => (head instanceof Node ? head : make("th", "", head))));
-  return make("div", "scroll", make("table", kind, make("thead", "", line), make("tbody", "", ...rows)));
+  return scroll(make("table", kind, make("thead", "", line), make("tbody", "", ...rows)));
 }
 
 function named(cell, name) {

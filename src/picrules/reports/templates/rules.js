@@ -48,7 +48,7 @@ function drawRules() {
   }
   draw();
   const line = make("tr", "", ...heads, make("th", "", "rule"));
-  put("rules", make("div", "scroll", make("table", "wide list", make("thead", "", line), body)), more);
+  put("rules", scroll(make("table", "wide list", make("thead", "", line), body)), more);
 }
 
 function drawRule({ rule, place }) {

@@ -1,0 +1,100 @@
+"""Read the training rows of a model file, at once or when they are first needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import zlib
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from picrules.engines.plan import free_memory
+from picrules.errors import BadModelFile, NotEnoughMemory
+from picrules.persist.format import ArraySpec, member_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.persist.archive import Member
+    from picrules.persist.state import State
+
+
+class RowReader:
+    """The arrays of a model file: empty at first, and filled and checked by one call.
+
+    They are copies. A file that is used where it lies could be overwritten by another program
+    after it was checked: then engines would read outside of their tables, and pages that are no
+    longer there end the process. Arrays that nothing was written to take no memory, so a file of
+    any size is opened at once. The file stays open until it is read, also when another one takes
+    its name.
+    """
+
+    def __init__(self, file: BinaryIO, state: State, members: dict[str, Member]) -> None:
+        self._state, self._members = state, members
+        n_bytes, free = sum(spec.n_bytes for spec in state.specs.values()), free_memory()
+        if n_bytes > free:
+            raise NotEnoughMemory(
+                f"the training rows take {n_bytes / 2**30:.1f} GiB; {free / 2**30:.1f} GiB are free"
+            )
+        self.codes = np.empty((np.count_nonzero(state.is_used), state.n_rows), np.int32)
+        self.labels = np.empty(state.n_rows, np.int64)
+        self._lock = threading.Lock()
+        self._file: BinaryIO | None = os.fdopen(os.dup(file.fileno()), "rb", buffering=0)
+
+    def __call__(self) -> None:
+        """Read and check all rows, once."""
+        with self._lock:
+            if self._file is None:
+                return
+            self._read_codes(self._file)
+            self._read_labels(self._file)
+            self._file.close()
+            self._file = None
+
+    def __del__(self) -> None:
+        file = getattr(self, "_file", None)
+        if file is not None:
+            file.close()
+
+    def _read_codes(self, file: BinaryIO) -> None:
+        """Read the codes by column; those of columns without conditions are only checked."""
+        name, unused = member_of("codes"), np.empty(self._state.n_rows, np.int32)
+        used = iter(self.codes)
+        crc = self._start(file, "codes")
+        for column, is_used in enumerate(self._state.is_used):
+            own = next(used) if is_used else unused
+            crc = _fill(file, own, crc, name)
+            self._state.check_codes(column, own)
+        self._check_sum(crc, name)
+
+    def _read_labels(self, file: BinaryIO) -> None:
+        name = member_of("labels")
+        self._check_sum(_fill(file, self.labels, self._start(file, "labels"), name), name)
+        self._state.check_labels(self.labels)
+
+    def _start(self, file: BinaryIO, array: str) -> int:
+        """Go to the numbers of an array; return the checksum of what stands before them."""
+        spec: ArraySpec = self._state.specs[array]
+        file.seek(self._members[member_of(array)].start + len(spec.header))
+        return zlib.crc32(spec.header)
+
+    def _check_sum(self, crc: int, name: str) -> None:
+        if crc != self._members[name].crc:
+            raise BadModelFile(f"the checksum of {name} is wrong; it is damaged")
+
+
+def _fill(file: BinaryIO, array: NDArray[Any], crc: int, name: str) -> int:
+    """Read numbers into an array, and return the checksum with them added."""
+    view = memoryview(array.view(np.uint8))  # type: ignore[arg-type]
+    n_read = 0
+    while n_read < len(view):
+        count = file.readinto(view[n_read:])  # type: ignore[attr-defined]
+        if not count:
+            raise BadModelFile(f"{name} ends early; the file was changed")
+        n_read += count
+    crc = zlib.crc32(view, crc)
+    if sys.byteorder == "big":
+        array.byteswap(inplace=True)
+    return crc

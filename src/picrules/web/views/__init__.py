@@ -1,0 +1,1 @@
+"""The pages, drawn from what the library says; nothing is computed here."""

@@ -1,0 +1,345 @@
+"""The case view: the decision, its reason, and what else there is to know."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from picrules.encoding.row import format_cell
+from picrules.encoding.schema import CategoryFeature
+from picrules.explain.distribution import find_distributions
+from picrules.reports.card import draw_bare_card
+from picrules.reports.html import Html, join, tag
+from picrules.rules.text import format_bound, format_name, format_value, plural
+from picrules.web.rows import to_text
+from picrules.web.views.layout import draw_page, draw_table, to_link
+from picrules.web.views.pictures import draw_distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from picrules.encoding.schema import Feature
+    from picrules.explain.changes.change import Change, Changes
+    from picrules.explain.explanation import Explanation
+    from picrules.web.desk import Desk
+    from picrules.web.rows import Cells
+    from picrules.web.served import Served
+
+# Covered training rows, and categories, that are listed.
+_ROWS_SHOWN = 20
+_MOST_OPTIONS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A row of the table or a new one, and the values that were given for it."""
+
+    served: Served
+    number: int | None  # of the row of the table
+    given: dict[str, Any]  # cells that are not those of the row
+
+    @property
+    def cells(self) -> Cells:
+        """All cells, in column order."""
+        names = self.served.reader.names
+        own = [None] * len(names) if self.number is None else self.served.cells_of(self.number)
+        return [self.given.get(name, cell) for name, cell in zip(names, own, strict=True)]
+
+    def to_link(self, path: str = "/case", change: Mapping[str, Any] | None = None) -> str:
+        """Return the address of this case, with further values."""
+        given = {
+            f"v.{name}": to_text(cell) for name, cell in {**self.given, **(change or {})}.items()
+        }
+        row = {} if self.number is None else {"row": self.number}
+        return f"{path}?{urlencode(row | given)}"
+
+    @property
+    def title(self) -> str:
+        """What the case is called."""
+        if self.number is None:
+            return "New case"
+        return f"Row {self.number:,}" + (" with changes" if self.given else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The parts of an answer that are drawn in the thread that searched."""
+
+    answer: Html
+    prediction: Any
+
+
+def draw_answer(case: Case, explanation: Explanation) -> Drawn:
+    """Draw what is known about a case at once."""
+    cells = dict(zip(case.served.reader.names, map(format_cell, case.cells), strict=True))
+    pictures = [
+        draw_distribution(found, explanation.prediction, cells[found.feature])
+        for found in find_distributions(explanation)
+    ]
+    content = explanation.to_dict()
+    answer = join(
+        draw_bare_card(content),
+        tag("p.words", explanation.rule.to_english()),
+        tag("section", tag("h2", "Where this case lies"), _LEGEND, tag("div.spreads", *pictures))
+        if pictures
+        else "",
+        _draw_top(content["top"]),
+        _draw_evidence(case.served, explanation),
+        _draw_copies(explanation),
+    )
+    return Drawn(answer, explanation.prediction)
+
+
+_LEGEND = tag(
+    "p.dim",
+    "Training rows in each part of the feature: ",
+    tag("span.own", "the predicted class"),
+    ", ",
+    tag("span.others", "others"),
+    "; where the condition holds the ground is tinted; the arrow is this case.",
+)
+
+
+def draw_case(desk: Desk, case: Case, drawn: Drawn, logged: int | None) -> Html:
+    """Draw the page of a case."""
+    return draw_page(
+        desk,
+        "/case" if case.number is None else "/cases",
+        case.title,
+        _draw_steps(case),
+        tag(
+            "div.case",
+            tag("div", drawn.answer, _draw_more(case), id="answer"),
+            tag(
+                "div",
+                _draw_decision(desk, case, drawn.prediction, logged),
+                _draw_form(case),
+                id="values",
+            ),
+        ),
+    )
+
+
+def _draw_steps(case: Case) -> Html:
+    links = []
+    if case.number is not None:
+        if case.number > 1:
+            links.append(
+                tag("a", "Previous", href=to_link("/case", row=case.number - 1), rel="prev")
+            )
+        if case.number < case.served.n_rows:
+            links.append(tag("a", "Next", href=to_link("/case", row=case.number + 1), rel="next"))
+        if case.given:
+            links.append(tag("a", "The row as it is", href=to_link("/case", row=case.number)))
+    links.append(tag("button", "Print", type="button", data_do="print"))
+    return tag("nav.tools", *links, _draw_truth(case), aria_label="This case")
+
+
+def _draw_truth(case: Case) -> Html:
+    if case.number is None or not case.served.has_truth:
+        return Html("")
+    return tag(
+        "span", "Its class is ", tag("b", format_value(case.served.truth_of(case.number))), "."
+    )
+
+
+def _draw_form(case: Case) -> Html:
+    """Draw a form made from the schema, with the values of the case."""
+    fields = [
+        _draw_field(feature, cell, is_changed=feature.name in case.given)
+        for feature, cell in zip(case.served.reader.features, case.cells, strict=True)
+    ]
+    row = tag("input", type="hidden", name="row", value=case.number) if case.number else ""
+    return tag(
+        "form.values",
+        tag("h2", "Values"),
+        row,
+        tag("p.dim", "Change a value to see what the model would say. Empty is missing."),
+        *fields,
+        tag("button", "Ask", type="submit"),
+        method="get",
+        action="/case",
+        data_live="yes",
+    )
+
+
+def _draw_field(feature: Feature, cell: Any, *, is_changed: bool) -> Html:
+    name, text = f"v.{feature.name}", to_text(cell)
+    label = tag("span", format_name(feature.name))
+    if isinstance(feature, CategoryFeature) and len(feature.categories) <= _MOST_OPTIONS:
+        known = [to_text(value) for value in feature.categories]
+        unseen = [] if text in ("", *known) else [text]
+        options = [
+            tag("option", value or "missing", value=value, selected=value == text)
+            for value in ["", *known, *unseen]
+        ]
+        box = tag("select", *options, name=name, data_was=text)
+    else:
+        box = tag(
+            "input",
+            name=name,
+            value=text,
+            autocomplete="off",
+            data_was=text,
+            inputmode="decimal" if feature.kind == "number" else None,
+            placeholder="missing",
+        )
+    return tag("label.changed" if is_changed else "label", label, box, _draw_range(feature))
+
+
+def _draw_range(feature: Feature) -> Html:
+    """Say between which cuts a number lies, which is what the model can tell apart."""
+    cuts = getattr(feature, "cuts", ())
+    if not cuts:
+        return Html("")
+    first, last = feature.condition(0), feature.condition(feature.n_codes - 1)
+    ends = format_bound(first.upper), format_bound(last.lower)  # type: ignore[attr-defined]
+    return tag(
+        "span.dim.range", "cut at {}".format(ends[0] if len(cuts) == 1 else " to ".join(ends))
+    )
+
+
+def _draw_top(rules: list[dict[str, Any]]) -> Html:
+    if not rules:
+        return Html("")
+    lines = [
+        tag(
+            "tr",
+            tag("td", tag("code", rule["rule"])),
+            tag("td.number", f"{rule['hits']:,} of {rule['cover_size']:,}"),
+            tag("td.number", f"{rule['score']:.3f}"),
+        )
+        for rule in rules
+    ]
+    table = draw_table(
+        ["rule", "training rows", "score"], lines, caption="The best rules for this case"
+    )
+    return tag(
+        "details", tag("summary", "Alternatives: the best rules, whatever their class"), table
+    )
+
+
+def _draw_evidence(served: Served, explanation: Explanation) -> Html:
+    evidence = explanation.evidence
+    lines = [
+        tag(
+            "tr.yes" if entry["agrees"] else "tr.no",
+            tag("td.number", _to_row(served, entry["row"])),
+            tag("td", format_value(entry["class"])),
+            tag("td.number", f"{entry['distance']:.2f}"),
+        )
+        for entry in evidence.to_dicts(_ROWS_SHOWN)
+    ]
+    shown = min(len(evidence.rows), _ROWS_SHOWN)
+    caption = f"The nearest {shown} of {plural(len(evidence.rows), 'training row')} like this"
+    table = draw_table(["training row", "class", "distance"], lines, caption=caption)
+    return tag("details", tag("summary", "The training rows behind the rule"), table)
+
+
+def _to_row(served: Served, row: int) -> Html:
+    """Link a training row where the table is the one that was learned from."""
+    number = row + 1
+    if served.asked is not None and served.is_training and number <= served.n_rows:
+        return tag("a", f"{number:,}", href=to_link("/case", row=number))
+    return tag("span", f"{number:,}")
+
+
+def _draw_copies(explanation: Explanation) -> Html:
+    texts = {
+        "text": str(explanation),
+        "JSON": explanation.to_json(),
+        "SQL": explanation.rule.to_sql(),
+    }
+    boxes = [
+        join(
+            tag(
+                "button", f"Copy as {name}", type="button", data_do="copy", data_from=f"copy-{name}"
+            ),
+            tag("textarea", text, id=f"copy-{name}", hidden=True, readonly=True, aria_label=name),
+        )
+        for name, text in texts.items()
+    ]
+    return tag("div.tools.copies", *boxes, tag("span", role="status"))
+
+
+_QUESTIONS = {
+    "changes": "What would change the decision?",
+    "chance": "Could the rule be chance?",
+    "stability": "Would other training rows say the same?",
+}
+
+
+def _draw_more(case: Case) -> Html:
+    """Draw the questions that need more searching, each answered on request."""
+    parts = [
+        tag(
+            "section.more",
+            tag(
+                "button",
+                title,
+                type="button",
+                data_do="ask",
+                data_from=case.to_link(f"/case/{name}"),
+            ),
+            tag("div", role="status"),
+            id=name,
+        )
+        for name, title in _QUESTIONS.items()
+    ]
+    return join(*parts)
+
+
+def draw_changes(case: Case, changes: Changes) -> Html:
+    """Draw the smallest changes; each can be tried."""
+    lines = [_draw_change(case, change) for change in changes]
+    told = [
+        tag("p", line) for line in str(changes).splitlines() if not line.startswith((" ", "Now "))
+    ]
+    note = tag(
+        "p.dim", "What the model would say of another row; not what would happen to the person."
+    )
+    return join(tag("ol.changes", *lines) if lines else "", *told, note)
+
+
+def _draw_change(case: Case, change: Change) -> Html:
+    link = tag("a", "Try it", href=case.to_link(change=change.values), data_swap="yes")
+    return tag(
+        "li",
+        tag("code", change.reason),
+        ": ",
+        tag("b", format_value(change.explanation.prediction)),
+        tag("span.dim", f", because {change.explanation.rule.reason}. "),
+        link,
+    )
+
+
+def draw_text(text: str) -> Html:
+    """Draw what an answer of the library says, line by line."""
+    return tag("pre.told", text)
+
+
+def _draw_decision(desk: Desk, case: Case, prediction: Any, logged: int | None) -> Html:
+    """Draw the form by which a person agrees or overrules."""
+    if desk.log is None or logged is None:
+        return Html("")
+    choices = [
+        tag(
+            "label",
+            tag("input", type="radio", name="decision", value=at, checked=name == prediction),
+            f" {format_value(name)}" + (" (agree)" if name == prediction else " (overrule)"),
+        )
+        for at, name in enumerate(case.served.classes)
+    ]
+    note = tag("label", "Note ", tag("textarea", name="note", rows="2", maxlength="10000"))
+    return tag(
+        "form.decision",
+        tag("h2", "Your decision"),
+        tag("fieldset", tag("legend", "The class is"), *choices),
+        note,
+        tag("button", "Keep the decision", type="submit"),
+        tag("p", role="status"),
+        data_answer=logged,
+        data_classes=json.dumps(case.served.classes),
+    )
