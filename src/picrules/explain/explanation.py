@@ -86,7 +86,7 @@ class Explanation(ScoredRule):
     confidence_interval: tuple[float, float] | None = None
     overruled: Overruled | None = None
     is_learned: bool = True
-    silent: tuple[Silent, ...] = ()
+    silent: tuple[Silent, ...] = field(default=(), compare=False)
     simplified: Simplified | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
