@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import os
 import struct
 import zipfile
@@ -229,7 +230,10 @@ def test_a_stored_file_of_format_1_is_still_read():
     explanations = loaded.explain(X)
     # Texts of explanations say more now than when these were stored.
     stored = [row["text"].replace("100.0%", "100%") for row in rows]
-    told = [str(explanation).replace(f"\n  {UNKNOWN}", "") for explanation in explanations]
+    told = [
+        re.sub(r"\n  .* no rule could speak of that\.", "", str(each).replace(f"\n  {UNKNOWN}", ""))
+        for each in explanations
+    ]
     assert told == stored
 
 
