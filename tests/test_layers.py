@@ -47,12 +47,13 @@ HOMES = {
 # `clf.save` calls the file format, and explanations and other results draw themselves.
 UPWARD = {
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
-    ("explain/compact.py", "picrules.reports.result_table.draw_table"),
-    ("explain/importances.py", "picrules.reports.result_table.draw_table"),
     ("explain/explanation.py", "picrules.reports.card.draw_card"),
     ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),
     ("explain/explanations.py", "picrules.reports.card.CARDS_SHOWN"),
+    ("encoding/schema.py", "picrules.reports.view.draw_text"),
+    ("explain/tabular.py", "picrules.reports.view.draw_table"),
+    ("explain/tabular.py", "picrules.reports.view.draw_text"),
 }
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.summary import RuleUse as RuleUse
     from picrules.explain.summary import Summary as Summary
     from picrules.explain.summary import summarize as summarize
+    from picrules.explain.tabular import Results as Results
     from picrules.persist.load import load as load
     from picrules.reports.page import report as report
     from picrules.reports.plots import plot_calibration as plot_calibration
@@ -94,6 +95,7 @@ _NAMES = {
     "explain.silent": "Silent",
     "explain.simplified": "Simplified",
     "explain.summary": "RuleUse Summary summarize",
+    "explain.tabular": "Results",
     "persist.load": "load",
     "reports.page": "report",
     "reports.plots": (

@@ -3,8 +3,8 @@
 import contextlib
 import io
 import json
-import re
 import os
+import re
 import struct
 import zipfile
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,14 +12,16 @@ import numpy as np
 
 from picrules.encoding.cells import to_value
 from picrules.encoding.columns import Column, Kind, read_arrays
-from picrules.encoding.schema import Feature, NumberFeature, as_categories
+from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature, as_categories
 from picrules.encoding.tables import check_distinct, check_table, is_frame
 from picrules.errors import BadTable
 from picrules.rules.text import Value, format_bound, format_value, list_names, show
-from picrules.rules.values import from_microseconds
+from picrules.rules.values import EXACT_LIMIT, from_microseconds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from picrules.encoding.conditions import Conditions
 
 Cell: TypeAlias = Value | datetime | None
 
@@ -43,6 +46,60 @@ def check_row(row: Any, names: Sequence[str]) -> Any:
             f"accepted: {list_names(names)}"
         )
     return X
+
+
+def to_rows(X: Any) -> list[Mapping[str, Any]] | None:
+    """Return a row by column name, or a list of such rows, as a list; None for all else."""
+    if isinstance(X, Mapping):
+        return [X]
+    is_rows = isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping)
+    return list(X) if is_rows else None
+
+
+class RowCoder:
+    """Turns rows by column name into codes, without a table around them.
+
+    The usual cells are looked up at once; all others are read as a column of one cell.
+    """
+
+    def __init__(self, conditions: Conditions) -> None:
+        features = conditions.schema.features
+        self._names = [feature.name for feature in features]
+        self._known = set(self._names)
+        self._features = features
+        self._used = conditions.features
+        self._codes_of: list[dict[Any, int]] = [
+            {value: code for code, value in enumerate(feature.categories) if type(value) is str}
+            if isinstance(feature, CategoryFeature)
+            else {}
+            for feature in features
+        ]
+
+    def encode(self, rows: Sequence[Mapping[str, Any]]) -> NDArray[np.int32]:
+        """Return the codes of rows, of shape (n_features, n_rows); -1 is missing or unseen."""
+        codes = np.array([self._encode_row(row) for row in rows], np.int32).T
+        return np.ascontiguousarray(codes[self._used])
+
+    def _encode_row(self, row: Mapping[str, Any]) -> list[int]:
+        if not isinstance(row, Mapping):
+            raise BadTable(
+                f"one of the rows is {show(row)}; a dict with the column names is accepted"
+            )
+        if len(row) != len(self._names) or any(name not in row for name in self._names):
+            _check_names(row, self._names)
+        return [self._encode_cell(position, row[name]) for position, name in enumerate(self._names)]
+
+    def _encode_cell(self, position: int, cell: Any) -> int:
+        feature, kind = self._features[position], type(cell)
+        if cell is None:
+            return -1
+        if isinstance(feature, NumberFeature):
+            is_plain = feature.kind is Kind.NUMBER and not feature.is_empty
+            if is_plain and (kind is float or kind is int) and -EXACT_LIMIT < cell < EXACT_LIMIT:
+                return bisect_left(feature.cuts, cell)
+        elif kind is str:
+            return self._codes_of[position].get(cell, -1)
+        return int(feature.encode(read_cell(feature.name, cell))[0])
 
 
 def read_cell(name: str, cell: Any) -> Column:
@@ -77,7 +134,7 @@ def format_cell(cell: Cell) -> str:
 
 def _to_table(row: Any, names: Sequence[str]) -> Any:
     if isinstance(row, Mapping):
-        return _in_column_order(dict(row), names)
+        return _in_column_order(row, names)
     if nw.dependencies.is_pandas_like_series(row):
         index = row.index.tolist()
         if any(isinstance(name, str) for name in index):
@@ -93,7 +150,13 @@ def _to_table(row: Any, names: Sequence[str]) -> Any:
     return row.reshape(1, -1) if isinstance(row, np.ndarray) and row.ndim == 1 else row
 
 
-def _in_column_order(cells: dict[Any, Any], names: Sequence[str]) -> NDArray[Any]:
+def _in_column_order(cells: Mapping[Any, Any], names: Sequence[str]) -> NDArray[Any]:
+    _check_names(cells, names)
+    return _to_objects([cells[name] for name in names])
+
+
+def _check_names(cells: Mapping[Any, Any], names: Sequence[str]) -> None:
+    """Refuse a row with other cells than the columns."""
     known = set(names)
     for name in cells:
         if name not in known:
@@ -104,7 +167,6 @@ def _in_column_order(cells: dict[Any, Any], names: Sequence[str]) -> NDArray[Any
                 f"row has no cell named {name!r}; one for each column is accepted, None where "
                 "it is missing"
             )
-    return _to_objects([cells[name] for name in names])
 
 
 def _to_objects(cells: Sequence[Any]) -> NDArray[Any]:

@@ -156,11 +156,12 @@ def make_frame(
     library: str,
     rows: NDArray[np.int64] | None = None,
     more: Mapping[str, NDArray[Any]] | None = None,
+    index: Any = None,
 ) -> Any:
     """Make a table of the cells of named columns: a frame of one of `LIBRARIES`.
 
     With `rows` it has these rows of them, some several times, and columns `more` instead of those
-    with their names.
+    with their names. `index` is the pandas index of its rows.
     """
     if library not in LIBRARIES:
         raise BadParameter(f"library is {library!r}; {', '.join(LIBRARIES)} are accepted")
@@ -169,4 +170,10 @@ def make_frame(
         frame = nw.maybe_reset_index(frame[rows])
     for name, cells in (more or {}).items():
         frame = frame.with_columns(nw.new_series(name, cells, backend=library))  # type: ignore[arg-type]
-    return frame.to_native()
+    native = frame.to_native()
+    return native.set_axis(index) if index is not None and library == "pandas" else native
+
+
+def index_of(X: Any) -> Any:
+    """Return the index of a pandas table; None for other tables."""
+    return X.index if nw.dependencies.is_pandas_dataframe(X) else None

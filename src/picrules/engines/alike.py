@@ -179,10 +179,12 @@ class AlikeRows:
 
         run_blocks(work, split_evenly(n_pairs, -(-n_pairs // BLOCK)), n_threads)
         sides = rules.features  # numbered among those that have a say
-        for side, known in enumerate(self._conditions):
-            is_own = sides == side
-            rules.positions[is_own] = known[lows[is_own], highs[is_own] % known.shape[1]]
-        rules.features[:] = np.append(self.features, -1)[sides]
+        is_side = sides >= 0
+        known, first, widths = self._conditions
+        at = sides[is_side]
+        codes_at = lows[is_side] * widths[at] + highs[is_side] % widths[at]
+        rules.positions[is_side] = known[first[at] + codes_at]
+        rules.features[is_side] = self.features[at]
         return rules if numbers is None else rules.take(numbers)
 
     def _shorten(
@@ -333,22 +335,26 @@ class AlikeRows:
         return sums
 
     @cached_property
-    def _conditions(self) -> list[NDArray[np.int64]]:
-        """For each feature that has a say which condition holds the codes from one to another.
+    def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Which condition holds the codes from one to another, of each feature that has a say.
 
-        Sides of features without order hold one code, so there the first says all.
+        The tables of all features one after the other, where each begins, and how many columns it
+        has: one where the feature has no order, since a side holds one code then.
         """
-        first, parents, codes = self.sets.first, self.sets.parents, self.sets.codes
-        tables = []
-        for feature in self.features.tolist():
-            own, n_codes = slice(first[feature], first[feature + 1]), self.sets.n_codes[feature]
-            steps = tuple(zip(parents[own].tolist(), codes[own].tolist(), strict=True))
-            table = np.full((n_codes, n_codes if self.alike.is_ordered[feature] else 1), -1)
-            for (low, high), position in positions_by_ends(steps).items():
-                if low == high or self.alike.is_ordered[feature]:
-                    table[low, high % table.shape[1]] = position
-            tables.append(table)
-        return tables
+        tables = [self._conditions_of(feature) for feature in self.features.tolist()]
+        sizes, widths = [table.size for table in tables], [table.shape[1] for table in tables]
+        flat = np.concatenate([np.empty(0, np.int64), *(table.reshape(-1) for table in tables)])
+        return flat, np.cumsum([0, *sizes]), np.array(widths, np.int64)
+
+    def _conditions_of(self, feature: int) -> NDArray[np.int64]:
+        n_codes, is_ordered = int(self.sets.n_codes[feature]), self.alike.is_ordered[feature]
+        own = slice(self.sets.first[feature], self.sets.first[feature + 1])
+        steps = zip(self.sets.parents[own].tolist(), self.sets.codes[own].tolist(), strict=True)
+        table = np.full((n_codes, n_codes if is_ordered else 1), -1)
+        for (low, high), position in positions_by_ends(tuple(steps)).items():
+            if low == high or is_ordered:
+                table[low, high % table.shape[1]] = position
+        return table
 
 
 def _mean_share(

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 MANY_PAIRS = 200
 
 # The best boxes of all cells of a set of features are found when, one by one, this many times as
-# many boxes would have been looked at as the set has.
-ENOUGH = 1.0
+# many boxes would have been looked at as the set has. Each time all are counted, which takes as
+# long as to look at this share of them.
+ENOUGH, COUNTING = 1.0, 0.25
 
 # The boxes of at most so many cells are found at once, for several classes.
 CELLS_AT_ONCE = 2**20
@@ -126,7 +127,7 @@ class BoxRules:
         # By set of features and class, for the scorer of rows that are not left out.
         self._kept: tuple[Scorer | None, dict[tuple[int, int], BestBoxes]] = (None, {})
         self._n_kept_bytes = 0
-        self._n_looked_at: dict[int, int] = {}  # boxes, by set of features
+        self._n_looked_at: dict[int, float] = {}  # boxes, by set of features
 
     def find(
         self,
@@ -216,9 +217,10 @@ class BoxRules:
         """Whether it pays to find the boxes of all cells, since so many were looked at so far."""
         first_code = np.append(0, np.cumsum(self._sets.n_codes))[subset]
         n_members = self._sets.n_members[codes + first_code[:, np.newaxis]]
-        n_looked_at = self._n_looked_at.get(place, 0) + int(n_members.prod(axis=0).sum())
-        self._n_looked_at[place] = n_looked_at
-        return n_looked_at >= ENOUGH * float(np.prod(np.diff(self._sets.first)[subset]))
+        n_boxes = float(np.prod(np.diff(self._sets.first)[subset]))
+        n_looked_at = self._n_looked_at.get(place, 0.0) + COUNTING * n_boxes
+        self._n_looked_at[place] = n_looked_at + float(n_members.prod(axis=0).sum())
+        return self._n_looked_at[place] >= ENOUGH * n_boxes
 
     def _look_at(
         self,

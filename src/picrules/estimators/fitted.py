@@ -36,9 +36,11 @@ class Voice:
     is_coarse: bool = False  # whether it is searched among the coarser conditions
 
 
-def count_rules(voices: tuple[Voice, ...]) -> int:
-    """Return how many rules decide together; 0 where nothing is learned."""
-    return len(voices) if voices[0].search.max_length > 0 else 0
+def note_voices(tuning: Tuning, voices: tuple[Voice, ...]) -> Tuning:
+    """Note what decides: how many rules (0: nothing is learned), and where the first is from."""
+    first = voices[0].search
+    n_rules = len(voices) if first.max_length > 0 else 0
+    return replace(tuning, n_rules=n_rules, is_alike=first.alike is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ def show_progress(
     listener = _listener.get()
     if listener is not None:
         yield _add_up(listener)
+        listener(1.0)
         return
     if not is_shown:
         yield None

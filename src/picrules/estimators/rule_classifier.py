@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
-from picrules.encoding.row import check_row
-from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
-from picrules.errors import BadParameter
+from picrules.encoding.row import check_row, to_rows
+from picrules.encoding.tables import MAX_ROWS, check_table, index_of, is_frame
+from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target, read_truth
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from picrules.engines.plan import Plan
     from picrules.estimators.fitted import Fitted
     from picrules.explain.changes.change import Changes
+    from picrules.explain.explanation import Explanation
+    from picrules.explain.silent import Cells
     from picrules.model.searcher import Searcher
     from picrules.rules.rule import Rule
 
@@ -116,15 +118,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
+            Rows with the columns of the training table; or a dict with the cells of one row by
+            column name, or a list of such dicts. None is missing.
 
         Returns
         -------
         array of shape (n_rows,)
             The class of each row's rule.
         """
-        with self._ask(X) as (codes, report):
-            labels, _ = self._model.predict(codes, report)
+        with self._ask(X) as (model, codes, report):
+            labels, _ = model.predict(codes, report)
         return self.classes_[labels]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -133,7 +136,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
+            Rows with the columns of the training table; or a dict with the cells of one row by
+            column name, or a list of such dicts. None is missing.
 
         Returns
         -------
@@ -143,8 +147,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             out by which classes were mistaken for it; in PIC and fPIC all are smoothed shares of
             the classes in the cover of the row's rule.
         """
-        with self._ask(X) as (codes, report):
-            return self._model.probabilities(codes, report)
+        with self._ask(X) as (model, codes, report):
+            return model.probabilities(codes, report)
 
     def explain(
         self,
@@ -160,7 +164,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows with the columns of the training table.
+            Rows with the columns of the training table; or a dict with the cells of one row by
+            column name, or a list of such dicts. None is missing.
         top : int
             How many of the best rules, whatever their class, each explanation lists in `top`.
         max_overlap : float
@@ -180,10 +185,38 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             looked at.
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
-        columns = self._read_rows(X)
-        with self._show_progress(len(columns[0]), "rows") as report:
-            codes = self._model.encode(columns)
-            return Explanations.of(self._model, codes, report, details, columns)
+        check_is_fitted(self)
+        codes, cells = self._encode(X)
+        with self._show_progress(codes.shape[1], "rows") as report:
+            model = self._ready_model
+            return Explanations.of(model, codes, report, details, index_of(X), cells)
+
+    def answer(self, row: Any) -> Explanation:
+        """Return the prediction of one row with its rule: the quick way for a program.
+
+        Parameters
+        ----------
+        row : dict, or table of one row
+            The cells by column name, one for each column of the training table; None is missing.
+
+        Returns
+        -------
+        Explanation
+            The same as `explain(row)[0]`.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> X = [[20, "a"], [30, "a"], [50, "b"], [60, "a"]]
+        >>> clf = FPICClassifier(bins=2).fit(X, ["no", "no", "yes", "yes"])
+        >>> answer = clf.answer({"x0": 55, "x1": None})
+        >>> answer.prediction, str(answer.rule)
+        ('yes', 'if x0 > 40 then yes')
+        """
+        explanations = self.explain(row)
+        if len(explanations) != 1:
+            raise BadTable(f"row has {len(explanations)} rows; explain(X) answers several")
+        return explanations[0]
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         """Set the attributes that tell what was learned."""
@@ -206,17 +239,32 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     @contextmanager
     def _ask(
         self, X: Any, n_steps: int | None = None, unit: str = "rows"
-    ) -> Iterator[tuple[NDArray[np.int32], Callable[[float], None] | None]]:
-        """Give the codes of rows, and what to tell the progress to; show it meanwhile."""
-        columns = self._read_rows(X)  # first, so that an estimator that is not fitted says so
-        codes = self._model.encode(columns)
+    ) -> Iterator[tuple[Model, NDArray[np.int32], Callable[[float], None] | None]]:
+        """Give the model, the codes of rows, and what to tell the progress to; show it meanwhile.
+
+        Rows may be a table, a row by column name, or a list of such rows.
+        """
+        check_is_fitted(self)  # first, so that an estimator that is not fitted says so
+        codes, _ = self._encode(X)
         with self._show_progress(n_steps or codes.shape[1], unit) as report:
-            yield codes, report
+            yield self._ready_model, codes, report
+
+    def _encode(self, X: Any) -> tuple[NDArray[np.int32], Cells]:
+        """Return the codes of rows, and their cells: columns, or the rows by column name."""
+        rows = to_rows(X)
+        if rows is not None:
+            return self._model.row_coder.encode(rows), rows
+        columns = self._read_rows(X)
+        return self._model.encode(columns), columns
+
+    @property
+    def _ready_model(self) -> Model:
+        """The model, with as many threads as are asked for now."""
+        return self._model.on_threads(parameters.check_n_jobs(self.n_jobs))
 
     @contextmanager
     def _show_progress(self, n_steps: int, unit: str) -> Iterator[Callable[[float], None] | None]:
-        """Make the model ready for work, with as many threads as are asked for now."""
-        self._model.n_threads = parameters.check_n_jobs(self.n_jobs)
+        """Show the progress of some steps, if that is asked for."""
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(n_steps, unit, is_shown=is_shown) as report:
             yield report
@@ -269,7 +317,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         columns = self._read_row(row)
         with self._show_progress(2, "rows") as report:
-            return ask_what_if(self._model, columns, merge_changes(changes, values), report)
+            return ask_what_if(self._ready_model, columns, merge_changes(changes, values), report)
 
     def smallest_changes(
         self,
@@ -340,7 +388,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             self._model, max_changes, fixed, costs, ranges, to, top, max_rows, one_each,
             min_confidence,
         )  # fmt: skip
-        search = ChangeSearch(self._model, columns, limits)
+        search = ChangeSearch(self._ready_model, columns, limits)
         with self._show_progress(search.n_steps, "changes") as report:
             return search.run(report)
 
@@ -385,8 +433,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-        with self._ask(X, count, "permutations") as (codes, report):
-            return check_chance(self._model, codes, count, seed, report)
+        with self._ask(X, count, "permutations") as (model, codes, report):
+            return check_chance(model, codes, count, seed, report, index_of(X))
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
         """Check what becomes of each row's class and rule when the training rows are drawn again.
@@ -421,8 +469,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
-        with self._ask(X, count, "resamples") as (codes, report):
-            return check_stability(self._model, codes, count, seed, report)
+        with self._ask(X, count, "resamples") as (model, codes, report):
+            return check_stability(model, codes, count, seed, report, index_of(X))
 
     def importances(self, X: Any = None, y: Any = None, max_rows: int = 5000) -> Importances:
         """Tell what is lost without each feature, and how often rules use it.
@@ -505,9 +553,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if X is None or y is None:
             given, absent = ("X", "y") if y is None else ("y", "X")
             raise BadParameter(f"{given} was given without {absent}; both or none are accepted")
-        codes = self._model.encode(self._read_rows(X))
+        model = self._ready_model
+        codes = model.encode(self._read_rows(X))
         labels, _ = read_truth(self.classes_, y, codes.shape[1])
-        return Judged(self._model, codes, labels, is_left_out=False)
+        return Judged(model, codes, labels, is_left_out=False)
 
     def _judge_training(self, max_rows: int) -> Judged:
         raise BadParameter(

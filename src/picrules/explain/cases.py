@@ -16,19 +16,19 @@ from picrules.explain.look_alikes import LookAlikes
 from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
-from picrules.explain.silent import Silent, find_silent
+from picrules.explain.silent import Cells, Silent, find_silent
 from picrules.explain.simplified import Simplified, find_shorter
+from picrules.explain.tabular import Results
 from picrules.model.calibration import interval_of, is_covered
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from picrules.encoding.columns import Column
     from picrules.engines.found import Found
     from picrules.model.model import Answer, Estimate, Model
     from picrules.rules.text import Value
@@ -80,13 +80,13 @@ class Cases:
         model: Model,
         answer: Answer,
         details: Details,
-        columns: Sequence[Column] | None = None,
+        cells: Cells | None = None,
     ) -> None:
-        self.model, self.details, self._columns = model, details, columns
+        self.model, self.details, self._cells = model, details, cells
         self._asked, self.numbers, self._found = answer.asked, answer.numbers, answer.found
         self.decisions = answer.decisions
         self._blocks: dict[str, tuple[int, Any]] = {}
-        self._tops: dict[int, tuple[ScoredRule, ...]] = {}
+        self._tops: dict[int, Results[ScoredRule]] = {}
         self._traces: dict[int, SearchTrace] = {}
         self._shorter: dict[tuple[Rule, int], ScoredRule] = {}  # by rule and class left out
 
@@ -121,6 +121,7 @@ class Cases:
             scored = replace(scored, score=score)
         confidence, interval = self._tell_confidence(case, label)
         scored, simplified = self._simplify(scored, row)
+        is_whole = scored.rule.length > 0 and simplified is None
         return Explanation(
             scored.rule,
             scored.score,
@@ -130,6 +131,7 @@ class Cases:
             confidence=confidence,
             confidence_interval=interval,
             overruled=self._tell_overruled(case, label),
+            proven_length=self._proven_length(row) if is_whole else None,
             is_learned=model.is_learned,
             silent=self.find_silent(row),
             simplified=simplified,
@@ -141,7 +143,7 @@ class Cases:
         is_silent = (self._asked.codes[:, self.numbers[row]] < 0) & self.model.is_used
         if not is_silent.any():
             return ()
-        return find_silent(self.model, np.flatnonzero(is_silent).tolist(), self._columns, row)
+        return find_silent(self.model, np.flatnonzero(is_silent).tolist(), self._cells, row)
 
     def _tell_confidence(
         self, case: int, label: int
@@ -226,14 +228,14 @@ class Cases:
         left_out = row if self._asked.left_out[case] >= 0 else None
         return find_evidence(self.model, rule, self._asked.codes[:, case], left_out)
 
-    def find_contributions(self, rule: Rule, row: int) -> tuple[Contribution, ...]:
+    def find_contributions(self, rule: Rule, row: int) -> Results[Contribution]:
         """Find what each condition of a row's rule adds."""
         conditions = rule.conditions
         others = [
             Rule(conditions[:at] + conditions[at + 1 :], rule.label) for at in range(rule.length)
         ]
         own, *without = self.score_rules([rule, *others], count_parts(self.model, rule), row)
-        return tuple(
+        return Results(
             Contribution(condition, other, own.precision)
             for condition, other in zip(conditions, without, strict=True)
         )
@@ -257,11 +259,11 @@ class Cases:
             for rule, score, own in zip(rules, scores, counts, strict=True)
         ]  # fmt: skip
 
-    def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
+    def find_contrast(self, row: int) -> Results[ScoredRule]:
         """Find the best rule of a row for every class but the predicted one, best first."""
         at, (rules, scores) = self._find_block(self.rules_by_class, row)
         n_classes = len(self.model.classes)
-        return tuple(
+        return Results(
             self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
             for label in self.order_others(scores[at], row)
         )
@@ -399,15 +401,21 @@ class Cases:
             return limit_depth(sets, codes, TOP_LENGTH, MOST_LISTED)
         return int(self._depths[self.numbers[row]])
 
-    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
+    def _proven_length(self, row: int) -> int | None:
+        """Return up to which length all rules for a row were looked at; None for look-alikes."""
+        return None if self.model.search.alike is not None else self.depth_of(row)
+
+    def find_top(self, row: int) -> Results[ScoredRule]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""
         if self.details.top == 0:
-            return ()
+            return Results()
         if row not in self._tops:
             top, max_overlap = self.details.top, self.details.max_overlap
             ranked = rank_rules(**self._question(row), top=top, max_overlap=max_overlap)
             ranked = replace(ranked, rules=self.model.source.translate(ranked.rules))
-            self._tops[row] = tuple(self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
+            self._tops[row] = Results(
+                self._ranked_rule(ranked, at, row) for at in range(len(ranked))
+            )
         return self._tops[row]
 
     def find_trace(self, row: int) -> SearchTrace | None:

@@ -12,11 +12,13 @@ from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.silent import Silent, tell_silent
 from picrules.explain.simplified import Simplified, tell_simplified
-from picrules.explain.tabular import Result
-from picrules.explain.trust import tell_confidence, tell_remark
+from picrules.explain.tabular import Result, Results
+from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.explain.cases import Cases
     from picrules.explain.contributions import Contribution
     from picrules.explain.evidence import Evidence
@@ -30,7 +32,7 @@ NEAREST_SHOWN = 5
 _ASKED = ("evidence", "contributions", "contrast", "scorecard", "alike", "top", "trace")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Overruled(Result):
     """A rule for another class that scores higher, but lost by the class offsets.
 
@@ -53,7 +55,7 @@ class Overruled(Result):
         return self._plain("rule", "score", "offset")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation(ScoredRule):
     """One row's predicted class, and the rule that is the reason for it.
 
@@ -70,6 +72,10 @@ class Explanation(ScoredRule):
         and how much rules with the same confidence differ. None where it is not known.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
+    proven_length : int or None
+        No rule for the predicted class with at most so many conditions scores higher: all of
+        them were looked at. None where the rule was grown from look-alikes, was
+        shortened, or is empty.
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
@@ -85,6 +91,7 @@ class Explanation(ScoredRule):
     confidence: float | None = None
     confidence_interval: tuple[float, float] | None = None
     overruled: Overruled | None = None
+    proven_length: int | None = field(default=None, compare=False)
     is_learned: bool = True
     silent: tuple[Silent, ...] = field(default=(), compare=False)
     simplified: Simplified | None = None
@@ -106,19 +113,19 @@ class Explanation(ScoredRule):
         return evidence
 
     @property
-    def contributions(self) -> tuple[Contribution, ...]:
+    def contributions(self) -> Results[Contribution]:
         """What each condition of the rule adds: the class counts without it, in their order."""
-        contributions: tuple[Contribution, ...] = self._find("contributions", self.rule)
+        contributions: Results[Contribution] = self._find("contributions", self.rule)
         return contributions
 
     @property
-    def contrast(self) -> tuple[ScoredRule, ...]:
+    def contrast(self) -> Results[ScoredRule]:
         """The best rule for every other class that has one, best first.
 
         Of the rules that the search looked at: in PIC those with at most one condition more
         than the rule of the prediction.
         """
-        contrast: tuple[ScoredRule, ...] = self._find("contrast")
+        contrast: Results[ScoredRule] = self._find("contrast")
         return contrast
 
     @property
@@ -150,9 +157,9 @@ class Explanation(ScoredRule):
         return sum(line.rule.rule.length for line in self.scorecard.lines if line.rule)
 
     @property
-    def top(self) -> tuple[ScoredRule, ...]:
+    def top(self) -> Results[ScoredRule]:
         """The best rules that cover this row, whatever their class: `explain(X, top=5)`."""
-        top: tuple[ScoredRule, ...] = self._find("top")
+        top: Results[ScoredRule] = self._find("top")
         return top
 
     @property
@@ -172,8 +179,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "silent", "simplified", "scorecard", "alike"),
-            **self._plain("contributions", "contrast", "top", "trace"),
+            **self._plain("overruled", "proven_length", "is_learned", "silent", "simplified"),
+            **self._plain("scorecard", "alike", "contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -194,6 +201,10 @@ class Explanation(ScoredRule):
             "upper": upper,
             **self._plain("recall", "lift", "n_rules"),
         }
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        row = self.to_row()
+        return row, [row]
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text.
@@ -225,7 +236,7 @@ class Explanation(ScoredRule):
     def _repr_html_(self) -> str | None:
         """Return a card for notebooks; without training rows to look at, the text has to do."""
         if self.source is None:
-            return None
+            return ScoredRule._repr_html_(self)
         # Pictures lie above what they draw: docs/decisions/layers.md
         from picrules.reports.card import draw_card  # noqa: PLC0415
 
@@ -241,6 +252,7 @@ class Explanation(ScoredRule):
             "" if self.confidence is None else tell_confidence(self.confidence),
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
             f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
+            tell_proven(self.proven_length, name),
             tell_remark(self._tell()),
             self.tell_simplified(),
             self.tell_alike(),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from picrules.encoding.columns import CategoryColumn, NumberColumn
-from picrules.encoding.row import Cell, format_cell, plain_cell
+from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.explain.tabular import Result
 from picrules.rules.text import format_name
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.model.model import Model
+
+# The cells of rows: columns, or rows by column name.
+Cells: TypeAlias = "Sequence[Column] | Sequence[Mapping[str, Any]]"
 
 # So many are named; of more, how many they are.
 MOST_NAMED = 8
@@ -44,27 +48,32 @@ class Silent(Result):
 
 
 def find_silent(
-    model: Model, features: Iterable[int], columns: Sequence[Column] | None, row: int
+    model: Model, features: Iterable[int], cells: Cells | None, row: int
 ) -> tuple[Silent, ...]:
-    """Name the values of a row's features that could not speak; missing ones without columns."""
+    """Name the values of a row's features that could not speak; missing ones without cells."""
     found = []
     for number in features:
         feature, value = model.features[number], None
-        if columns is not None:
-            column = columns[int(model.conditions.features[number])]
-            value = plain_cell(feature, _take(column, row))
+        if cells is not None:
+            column = int(model.conditions.features[number])
+            value = plain_cell(feature, _take(cells, column, feature.name, row))
         found.append(Silent(feature.name, value))
     return tuple(found)
 
 
-def _take(column: Column, row: int) -> Column:
+def _take(cells: Cells, position: int, name: str, row: int) -> Column:
     """Return one row of a column; the only one where all rows were made from it."""
+    if isinstance(cells[0], Mapping):
+        by_name = cells[row]
+        assert isinstance(by_name, Mapping)
+        return read_cell(name, by_name[name])
+    column = cells[position]
     rows = slice(row, row + 1) if len(column) > 1 else slice(0, 1)
     if isinstance(column, CategoryColumn):
         return replace(column, positions=column.positions[rows])
     assert isinstance(column, NumberColumn)
-    cells = None if column.cells is None else column.cells[rows]
-    return replace(column, numbers=column.numbers[rows], cells=cells)
+    given = None if column.cells is None else column.cells[rows]
+    return replace(column, numbers=column.numbers[rows], cells=given)
 
 
 def tell_silent(silent: Sequence[dict[str, Any]]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.encoding.row import RowCoder
 from picrules.engines.found import Found, Rules
 from picrules.engines.training import Training, distinct_columns
 from picrules.kernels.alike import score_counts
@@ -155,6 +157,20 @@ class Model:
         """The features that codes are of."""
         return [self.conditions.schema.features[column] for column in self.conditions.features]
 
+    @cached_property
+    def row_coder(self) -> RowCoder:
+        """What turns rows by column name into codes."""
+        return RowCoder(self.conditions)
+
+    def on_threads(self, n_threads: int) -> Model:
+        """Return the same model, that works with so many threads."""
+        if n_threads == self.n_threads:
+            return self
+        other = copy(self)
+        other.n_threads = n_threads
+        other.silence = self.silence  # what one learns is kept for all
+        return other
+
     def encode(self, columns: list[Column]) -> NDArray[np.int32]:
         """Return the codes of a table."""
         return self.conditions.encode(columns)
@@ -248,7 +264,10 @@ class Model:
             self.members[member].search.setting,
         )
         is_leaving_out = bool((left_out >= 0).any())
-        scorer = searcher.make_scorer([setting], is_leaving_out=is_leaving_out)
+        if is_leaving_out:
+            scorer = searcher.make_scorer([setting], is_leaving_out=True)
+        else:
+            scorer = searcher.find_scorer(setting)
         scores = np.empty(rules.counts.shape)
         score_counts(rules.counts, left_out, scorer, scores)
         return np.where(rules.lengths > 0, scores[np.arange(len(labels)), labels], -np.inf)

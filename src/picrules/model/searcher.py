@@ -119,7 +119,7 @@ class Searcher:
         self, codes: NDArray[np.int32], search: Search, n_threads: int, report: Report | None = None
     ) -> Iterator[tuple[slice, Found]]:
         """Find the best rules of rows, in chunks whose state fits into memory."""
-        scorer = self._scorer(search.setting)
+        scorer = self.find_scorer(search.setting)
         return self.parts_of(ask_about(codes), scorer, search, n_threads, report)
 
     def leave_one_out(
@@ -266,7 +266,7 @@ class Searcher:
         n_rows = self.memory_limit / 4 / engine.row_bytes(task)
         return max(1, int(min(n_rows, MAX_CHUNK)))
 
-    def _scorer(self, setting: Setting) -> Scorer:
+    def find_scorer(self, setting: Setting) -> Scorer:
         """Return what scores rules for new rows; always the same, since scores are kept for it."""
         with self._lock:
             if setting not in self._scorers:

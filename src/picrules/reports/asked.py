@@ -64,10 +64,10 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     n_rows = len(columns[0])
     truth, unknown = (None, []) if y is None else read_truth(clf.classes_, y, n_rows)
     codes = clf.schema_.encode(columns)
-    model = clf._model  # noqa: SLF001
+    model = clf._ready_model  # noqa: SLF001
     with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
         own = codes[model.conditions.features]
-        explanations = Explanations.of(model, own, report, columns=columns)
+        explanations = Explanations.of(model, own, report, cells=columns)
     distinct, which = explanations.distinct()
     return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
 

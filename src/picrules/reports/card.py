@@ -10,7 +10,7 @@ from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
 from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
-from picrules.explain.trust import tell_confidence, tell_remark
+from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_share, format_value
 
@@ -146,6 +146,7 @@ class _Card:
             f"Precision {shares['precision']}, "
             f"{content['lift']:.2f} times the share of {self._name(content['prediction'])} "
             f"({shares['share']}); recall {shares['recall']}; score {content['score']:.3f}. "
+            f"{tell_proven(content['proven_length'], self._name(content['prediction']))} "
             f"{tell_remark(content)}",
         )
 

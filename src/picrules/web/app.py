@@ -16,6 +16,7 @@ from picrules.errors import PicrulesError
 from picrules.web import api, learning_api, pages
 from picrules.web.desk import Desk
 from picrules.web.guard import Guard, Limits, hosts_of
+from picrules.web.openapi import describe_openapi
 from picrules.web.problems import Json, Problem, from_pydantic, render
 from picrules.web.watching import keep_up_to_date
 
@@ -89,6 +90,7 @@ def make_app(
         lifespan=live,
     )
     app.state.desk = desk
+    app.openapi = lambda: describe_openapi(app, desk.served)  # type: ignore[method-assign]
     app.include_router(api.router)
     app.include_router(pages.router)
     if learner is not None:

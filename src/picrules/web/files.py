@@ -54,7 +54,7 @@ class Files:
 
     def open(self) -> Served:
         """Read both, whole."""
-        fingerprint = find_fingerprint(self.model)
+        fingerprint = find_fingerprint(self.model) if self.model.is_file() else ""
         if self.data is None:
             clf = open_model(str(self.model)).set_params(n_jobs=1)
             return Served(clf, self.model.stem, fingerprint)
@@ -72,7 +72,7 @@ class Files:
             ((table, X, _),) = rows.chunks(_ALL_ROWS)
             y = None
             if target is not None:
-                classes = read_target(target, table.column(target))
+                classes = read_target(target, table.column(target)).tolist()
                 y = align_classes(target, classes, rows.clf.classes_.tolist())
         return rows.clf, rows.ask(table, X, y)
 

@@ -14,13 +14,15 @@ from picrules.explain.trust import tell_class
 from picrules.rules.text import format_name, format_share, format_value, list_names, plural, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
     from picrules.model.searcher import Report
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(Result):
     """What the model says about a row, and what it would say if some values were others.
 
@@ -57,6 +59,11 @@ class WhatIf(Result):
             ],
             **self._plain("is_changed", "before", "after", "notes"),
         }
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        both = {"before": self.before, "after": self.after}
+        rows = [{"when": when, **each.to_row()} for when, each in both.items()]
+        return rows[0], rows
 
     def __str__(self) -> str:
         given = join_words([_tell_change(*item) for item in self.changes.items()])
@@ -124,7 +131,7 @@ def ask_what_if(
             claim = f"{shown} = {format_cell(value)}"
             notes.append(f"Training never saw {claim}, so it satisfies no condition.")
     before, after = (
-        Explanations.of(model, model.encode(each), report, columns=each)[0]
+        Explanations.of(model, model.encode(each), report, cells=each)[0]
         for each in (columns, changed)
     )
     return WhatIf(before, after, changes, tuple(notes))
