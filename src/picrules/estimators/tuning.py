@@ -160,7 +160,7 @@ class Trial:
         is_right: NDArray[np.bool_] | None = None,
     ) -> Calibration:
         # Weights choose what is predicted, which need not be what is most probable.
-        is_peaked = self.scoring != "balanced_accuracy" and np.ptp(self.class_weights) == 0
+        is_peaked = self.scoring != "balanced_accuracy" and len({*self.class_weights.tolist()}) == 1
         return fit_calibration(
             scores, predicted, labels, is_right=is_right, final=final, is_peaked=is_peaked
         )
