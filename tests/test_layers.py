@@ -44,9 +44,11 @@ HOMES = {
     "matplotlib": {"reports"},
 }
 # The imports that go up, each inside a method that users look for on the object below:
-# `clf.save` calls the file format, and explanations and other results draw themselves.
+# `clf.save` and pickling call the file format, and explanations and other results draw themselves.
 UPWARD = {
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
+    ("estimators/rule_classifier.py", "picrules.persist.save.to_array"),
+    ("estimators/rule_classifier.py", "picrules.persist.load.from_array"),
     ("explain/explanation.py", "picrules.reports.card.draw_card"),
     ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),

@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.summary import summarize as summarize
     from picrules.explain.tabular import Results as Results
     from picrules.persist.load import load as load
+    from picrules.persist.state import trusted_types as trusted_types
     from picrules.reports.page import report as report
     from picrules.reports.plots import plot_calibration as plot_calibration
     from picrules.reports.plots import plot_contrast as plot_contrast
@@ -97,6 +98,7 @@ _NAMES = {
     "explain.summary": "RuleUse Summary summarize",
     "explain.tabular": "Results",
     "persist.load": "load",
+    "persist.state": "trusted_types",
     "reports.page": "report",
     "reports.plots": (
         "plot_calibration plot_contrast plot_evidence plot_rule_usage plot_tuning plot_what_if"

@@ -87,7 +87,7 @@ class Tuning(Tabular):
     n_rows : int
         How many training rows were judged.
     seconds : float or None
-        How long it took; None where the classifier comes from a model file.
+        How long it took; None where the classifier comes from a file.
     is_complete : bool
         Whether everything was tried, or the budget ended before.
     n_rules : int

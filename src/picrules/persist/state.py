@@ -64,6 +64,26 @@ _NO_ROWS = Training(
 )
 
 
+def trusted_types() -> list[str]:
+    """Return the types to trust where models of this library are read by skops or MLflow.
+
+    They are the estimators alone: all that one of them has learned stands in such a file as the
+    bytes of a model file, and is checked as `load` checks it.
+
+    Returns
+    -------
+    list of str
+        For `skops.io.load(path, trusted=...)`, and for `skops_trusted_types` of MLflow.
+
+    Examples
+    --------
+    >>> import picrules
+    >>> picrules.trusted_types()[0]
+    'picrules.estimators.pic.PICClassifier'
+    """
+    return [f"{kind.__module__}.{kind.__qualname__}" for kind in ESTIMATORS.values()]
+
+
 def name_of(estimator: object) -> str:
     """Return the name of an estimator in model files."""
     for name, kind in ESTIMATORS.items():
@@ -84,15 +104,22 @@ class State:
     fitted: Fitted  # what was learned; its training rows may be missing
 
     @classmethod
-    def describe(cls, estimator: RuleClassifier) -> tuple[State, Arrays]:
-        """Return the state of a fitted estimator, and its arrays."""
+    def describe(
+        cls,
+        estimator: RuleClassifier,
+        kind: type[RuleClassifier] | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> tuple[State, Arrays]:
+        """Return the state of a fitted estimator, and its arrays.
+
+        It may be written as one of another kind, or with other parameters.
+        """
+        kind = kind or type(estimator)
+        settings = settings or estimator.get_params(deep=False)
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
         training, sizes = fitted.training, fitted.training.class_sizes
-        state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
-        codes = training.row_codes
-        if not state.is_used.all():
-            codes = np.full(state.specs["codes"].shape, -1, np.int32)
-            codes[state.is_used] = training.row_codes
+        state = cls(kind, settings, sizes, has_names, fitted)
+        codes = fitted.column_codes if fitted.conditions.is_single else training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
