@@ -137,7 +137,7 @@ class Model:
     @cached_property
     def silence(self) -> Silence:
         """How often predictions are right where features say nothing."""
-        return Silence(self)
+        return Silence()
 
     @cached_property
     def is_used(self) -> NDArray[np.bool_]:
@@ -247,7 +247,7 @@ class Model:
             rows = np.flatnonzero(silent.any(axis=0))
             if rows.size and calibration.is_counted:
                 own = (silent[:, rows], scores[rows], labels[rows])
-                right[rows], sizes[rows] = self.silence.read(*own)
+                right[rows], sizes[rows] = self.silence.read(self, *own)
             shares = calibration.share_out(right, scores, labels, self.class_sizes)
             return Estimate(shares, np.where(covered, sizes, self.training.n_rows))
         rules = found.first.rules(np.arange(len(labels)), decisions.slots)

@@ -9,7 +9,6 @@ them by as much as it is missed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -86,14 +85,16 @@ class Several:
 
 
 class Silence:
-    """How often a model is right where features are silent; found when it is first asked for."""
+    """What was learned about a model whose features are silent, as far as it was asked for."""
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    def __init__(self) -> None:
         self._alone: dict[int, Calibration] = {}
+        self._several: Several | None = None
+        self._excess: float | None = None
 
     def read(
         self,
+        model: Model,
         silent: NDArray[np.bool_],
         scores: NDArray[np.float64],
         labels: NDArray[np.int64],
@@ -105,77 +106,83 @@ class Silence:
         """
         right, sizes = np.empty(len(labels)), np.empty(len(labels))
         alone = np.where(silent.sum(axis=0) == 1, silent.argmax(axis=0), -1)
-        self._learn_alone(np.unique(alone[alone >= 0]).tolist())
+        self._learn_alone(model, np.unique(alone[alone >= 0]).tolist())
         for feature in np.unique(alone).tolist():
             rows = np.flatnonzero(alone == feature)
             if feature >= 0:
                 right[rows], sizes[rows] = self._alone[feature].read(scores[rows], labels[rows])
             else:
+                self._several = self._several or _learn_several(model)
                 own = (silent[:, rows], scores[rows], labels[rows])
                 right[rows], sizes[rows] = self._several.read(*own)
+        if self._excess is None:
+            self._excess = _find_excess(model)
         return from_odds(to_odds(right) + self._excess), sizes
 
-    def _learn_alone(self, features: list[int]) -> None:
+    def _learn_alone(self, model: Model, features: list[int]) -> None:
         """Ask training rows again, with each of some features silent."""
         features = [each for each in features if each not in self._alone]
         if not features:
             return
-        rows = self._take(ALONE_ROWS)
-        silent = np.zeros((self._model.training.n_features, len(features) * len(rows)), np.bool_)
+        rows = _take(model, ALONE_ROWS)
+        silent = np.zeros((model.training.n_features, len(features) * len(rows)), np.bool_)
         silent[np.repeat(features, len(rows)), np.arange(silent.shape[1])] = True
-        judged = self._ask(np.tile(rows, len(features)), silent)
+        judged = _ask(model, np.tile(rows, len(features)), silent)
         for at, feature in enumerate(features):
             own = slice(at * len(rows), (at + 1) * len(rows))
             alone = Judged(
                 silent[:, own], judged.scores[own], judged.predicted[own], judged.labels[own]
             )
-            self._alone[feature] = alone.calibrate(is_peaked=self._is_peaked)
+            self._alone[feature] = alone.calibrate(is_peaked=_is_peaked(model))
 
-    @cached_property
-    def _several(self) -> Several:
-        rows, rng = self._take(TOGETHER_ROWS // len(SHARES)), np.random.default_rng(0)
-        every, n_features = np.tile(rows, len(SHARES)), self._model.training.n_features
-        silent = rng.random((n_features, len(every))) < np.repeat(SHARES, len(rows))
-        # At least two are, whatever the shares.
-        first = rng.integers(0, n_features, len(every))
-        other = (first + rng.integers(1, max(n_features, 2), len(every))) % n_features
-        silent[first, np.arange(len(every))] = silent[other, np.arange(len(every))] = True
-        return Several.learn(self._ask(every, silent), is_peaked=self._is_peaked)
 
-    @cached_property
-    def _excess(self) -> float:
-        """What log odds are too high by, since these rows had a say in what was chosen.
+def _learn_several(model: Model) -> Several:
+    rows, rng = _take(model, TOGETHER_ROWS // len(SHARES)), np.random.default_rng(0)
+    every, n_features = np.tile(rows, len(SHARES)), model.training.n_features
+    silent = rng.random((n_features, len(every))) < np.repeat(SHARES, len(rows))
+    # At least two are, whatever the shares.
+    first = rng.integers(0, n_features, len(every))
+    other = (first + rng.integers(1, max(n_features, 2), len(every))) % n_features
+    silent[first, np.arange(len(every))] = silent[other, np.arange(len(every))] = True
+    return Several.learn(_ask(model, every, silent), is_peaked=_is_peaked(model))
 
-        The confidence where nothing is silent was learned without that.
-        """
-        rows = self._take(ALONE_ROWS)
-        judged = self._ask(rows, np.zeros((self._model.training.n_features, len(rows)), np.bool_))
-        assert self._model.calibration is not None
-        right, _ = self._model.calibration.read(judged.scores, judged.predicted)
-        n_right = (judged.predicted == judged.labels).sum()
-        shares = np.array([right.mean(), (n_right + 1) / (len(rows) + 2)])
-        told, found = to_odds(shares)
-        return float(np.clip(told - found, -1.0, 0.0))
 
-    @property
-    def _is_peaked(self) -> bool:
-        return self._model.calibration is None or self._model.calibration.is_peaked
+def _find_excess(model: Model) -> float:
+    """Return what log odds are too high by, since these rows had a say in what was chosen.
 
-    def _take(self, most: int) -> NDArray[np.int64]:
-        """Take some training rows, the same ones in whatever order they stand."""
-        training = self._model.training
-        order = np.argsort(_mix(training.row_codes, training.row_labels), kind="stable")
-        chosen = np.linspace(0, len(order) - 1, min(most, len(order))).astype(np.int64)
-        rows: NDArray[np.int64] = training.pair_of_row[order[chosen]]
-        return rows
+    The confidence where nothing is silent was learned without that.
+    """
+    rows = _take(model, ALONE_ROWS)
+    judged = _ask(model, rows, np.zeros((model.training.n_features, len(rows)), np.bool_))
+    assert model.calibration is not None
+    right, _ = model.calibration.read(judged.scores, judged.predicted)
+    n_right = (judged.predicted == judged.labels).sum()
+    shares = np.array([right.mean(), (n_right + 1) / (len(rows) + 2)])
+    told, found = to_odds(shares)
+    return float(np.clip(told - found, -1.0, 0.0))
 
-    def _ask(self, pairs: NDArray[np.int64], silent: NDArray[np.bool_]) -> Judged:
-        training, model = self._model.training, self._model
-        codes, labels = training.codes[:, pairs].copy(), training.labels[pairs]
-        codes[silent] = -1
-        answer = model.leave_out(Asked(codes, labels), np.arange(len(pairs)))
-        scores = answer.found.scores + model.offset
-        return Judged(codes < 0, scores, answer.decisions.labels, labels)
+
+def _is_peaked(model: Model) -> bool:
+    return model.calibration is None or model.calibration.is_peaked
+
+
+def _take(model: Model, most: int) -> NDArray[np.int64]:
+    """Take some training rows, the same ones in whatever order they stand."""
+    training = model.training
+    order = np.argsort(_mix(training.row_codes, training.row_labels), kind="stable")
+    chosen = np.linspace(0, len(order) - 1, min(most, len(order))).astype(np.int64)
+    rows: NDArray[np.int64] = training.pair_of_row[order[chosen]]
+    return rows
+
+
+def _ask(model: Model, pairs: NDArray[np.int64], silent: NDArray[np.bool_]) -> Judged:
+    """Ask about training rows again, each left out, with features that say nothing."""
+    training = model.training
+    codes, labels = training.codes[:, pairs].copy(), training.labels[pairs]
+    codes[silent] = -1
+    answer = model.leave_out(Asked(codes, labels), np.arange(len(pairs)))
+    scores = answer.found.scores + model.offset
+    return Judged(codes < 0, scores, answer.decisions.labels, labels)
 
 
 def _mix(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.uint64]:
