@@ -74,5 +74,5 @@ def test_what_if_takes_the_dates_that_rules_print(table):
 
 def test_a_missing_folder_is_named(table, tmp_path):
     clf = FPICClassifier().fit(*table)
-    with pytest.raises(FileNotFoundError, match="no such folder to write the file to: .*nowhere'$"):
+    with pytest.raises(FileNotFoundError, match=r"no such folder to write .*nowhere'$"):
         clf.save(tmp_path / "nowhere" / "model.pic")
