@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.estimators.own_rules import score_rule as score_rule
     from picrules.estimators.personal import PersonalRuleClassifier as PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier as PICClassifier
+    from picrules.explain.by_cost import ByCost as ByCost
     from picrules.explain.chance.significance import RowSignificance as RowSignificance
     from picrules.explain.chance.significance import Significance as Significance
     from picrules.explain.chance.stability import Stabilities as Stabilities
@@ -42,6 +43,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.scorecard import ScorecardLine as ScorecardLine
     from picrules.explain.scored_rule import ScoredRule as ScoredRule
     from picrules.explain.search_trace import SearchTrace as SearchTrace
+    from picrules.explain.silent import Silent as Silent
     from picrules.explain.simplified import Simplified as Simplified
     from picrules.explain.summary import RuleUse as RuleUse
     from picrules.explain.summary import Summary as Summary
@@ -75,6 +77,7 @@ _NAMES = {
     "estimators.own_rules": "score_rule",
     "estimators.personal": "PersonalRuleClassifier",
     "estimators.pic": "PICClassifier",
+    "explain.by_cost": "ByCost",
     "explain.chance.significance": "RowSignificance Significance",
     "explain.chance.stability": "Stabilities Stability",
     "explain.changes.change": "Change Changes",
@@ -92,6 +95,7 @@ _NAMES = {
     "explain.scorecard": "Scorecard ScorecardLine",
     "explain.scored_rule": "ScoredRule",
     "explain.search_trace": "SearchTrace",
+    "explain.silent": "Silent",
     "explain.simplified": "Simplified",
     "explain.summary": "RuleUse Summary summarize",
     "explain.tabular": "Results",

@@ -11,7 +11,7 @@ from picrules.cli import options, output
 from picrules.rules.text import format_name, format_share, list_names, plural
 
 if TYPE_CHECKING:
-    from picrules.cli.tables.kinds import TrainingFile
+    from picrules.cli.training import TrainingFile
 
 EXAMPLE = "picrules fit people.csv --target income --ignore id -o income.pic"
 
@@ -27,25 +27,38 @@ def run(
         int,
         typer.Option(min=0, help="Parts of the cross-validation of pic and fpic; 0 leaves it out."),
     ] = 5,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="JSON of what errors cost (personal): {true: {predicted: cost}}."
+        ),
+    ] = None,
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Learn from a table and write a model file."""
+    from picrules.cli.costs import read_costs
     from picrules.cli.hints import find_hints
-    from picrules.cli.tables.files import find_files
-    from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
+    from picrules.cli.training import read_training
     from picrules.cli.write import check_output
     from picrules.explain.scorecard import name_members
 
     start = time.perf_counter()
     clf = learning.make_estimator()
-    check_output(model, find_files(data))
+    if costs is not None and "cost_matrix" not in clf.get_params():
+        raise typer.BadParameter(
+            f"--costs is given with the estimator {learning.estimator!r}; it is accepted with "
+            "'personal'"
+        )
+    check_output(model, options.find_files(data))
     with open_source(data, reading) as source:
         training = read_training(source, learning)
         _tell_columns(training, source.first.about)
         for hint in find_hints(training, learning, source):
             output.tell(f"Note: {hint}.")
+    if costs is not None:
+        clf.set_params(cost_matrix=read_costs(costs, set(training.y)))
     clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
     clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
     judged = _judge(clf, training, folds)

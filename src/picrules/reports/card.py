@@ -6,8 +6,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from picrules.explain.by_cost import tell_by_cost
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
 from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.reports.html import Html, join, tag
@@ -66,7 +68,8 @@ class _Card:
         return tag(
             "div.picrules-card",
             self._head(), self._rule(), self._simplified(), self._counts(), self._measures(),
-            self._alike(), self._overruled(), self._scorecard(), self._contrast(), self._nearest(),
+            self._silent(), self._alike(), self._overruled(), self._by_cost(),
+            self._scorecard(), self._contrast(), self._nearest(),
         )  # fmt: skip
 
     def _cut(self, text: str) -> str:
@@ -148,6 +151,11 @@ class _Card:
             f"{tell_remark(content)}",
         )
 
+    def _silent(self) -> Html:
+        silent = [{**one, "feature": self._cut(one["feature"])} for one in self.content["silent"]]
+        told = tell_silent(silent)
+        return tag("p", told) if told else join()
+
     def _alike(self) -> Html:
         told = tell_alike(self.content, self._name(self.content["prediction"]))
         return tag("p", told) if told else Html("")
@@ -195,6 +203,10 @@ class _Card:
                 tag("code", self._cut(other["rule"])),
                 f"; the offset of {other['offset']:+.3f} put {name} ahead."),
         )  # fmt: skip
+
+    def _by_cost(self) -> Html:
+        told = tell_by_cost(self.content)
+        return tag("p", told) if told else Html("")
 
     def _contrast(self) -> Html:
         others = self.content["contrast"]
