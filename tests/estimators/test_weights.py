@@ -79,7 +79,7 @@ def test_rows_without_weight_are_not_there(library):
         ([1, 1], r"has the shape \(2,\), and X has 3 rows"),
         ([[1], [1], [1]], r"has the shape \(3, 1\)"),
         (2, r"has the shape \(\)"),
-        ([0, 0, 0], "adds up to 0 rows; from 1 to 2147483647"),
+        ([0, 0, 0], "sample_weight is zero in every row"),
         ([2**31 - 1, 1, 1], "adds up to 2147483649 rows"),
     ],
 )

@@ -46,7 +46,8 @@ def run(
         _tell_columns(training, source.first.about)
         for hint in find_hints(training, learning, source):
             output.tell(f"Note: {hint}.")
-    clf.fit(training.X, training.y)
+    clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
+    clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
     judged = _judge(clf, training, folds)
     clf.save(model)
     summary = {

@@ -24,7 +24,7 @@ from picrules.encoding.cells import (
     to_number,
     to_positions,
 )
-from picrules.encoding.tables import is_frame, names_of
+from picrules.encoding.tables import is_frame, name_columns
 from picrules.errors import BadCell, BadTable
 from picrules.rules.values import EXACT_LIMIT
 
@@ -99,9 +99,7 @@ Column: TypeAlias = NumberColumn | CategoryColumn
 
 def read_columns(X: Any) -> list[Column]:
     """Read the columns of a table that `check_table` returned."""
-    names = names_of(X) if is_frame(X) else []
-    if not names or not isinstance(names[0], str):
-        names = [f"x{position}" for position in range(X.shape[1])]
+    names = name_columns(X)
     if not is_frame(X):
         return read_arrays(names, X)
     if nw.dependencies.is_pandas_dataframe(X) and set(X.dtypes) == {np.dtype(np.float64)}:

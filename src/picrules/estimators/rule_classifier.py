@@ -12,7 +12,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
 from picrules.encoding.row import check_row, to_rows
-from picrules.encoding.tables import MAX_ROWS, check_table, index_of, is_frame
+from picrules.encoding.tables import (
+    MAX_ROWS,
+    check_same_columns,
+    check_table,
+    has_text_names,
+    index_of,
+    is_frame,
+)
 from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
 from picrules.estimators.progress import show_progress
@@ -611,6 +618,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """Read a table that must have the columns of the training table."""
         check_is_fitted(self)
         X = check_table(X)
+        if not (hasattr(self, "feature_names_in_") and has_text_names(X)):
+            # Names that scikit-learn does not check: it knows texts only.
+            check_same_columns(X, [feature.name for feature in self.schema_.features])
         validate_data(self, X, reset=False, skip_check_array=True)
         return read_columns(X)
 

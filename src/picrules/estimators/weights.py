@@ -36,7 +36,9 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> NDArray[np.int64] | 
             f"sample_weight is {show(weights[row].item())} in row {row}; {_ACCEPTED}"
         )
     total = int(weights.sum())
-    if not 0 < total <= MAX_ROWS:
+    if total == 0:
+        raise BadParameter("sample_weight is zero in every row; at least one must count")
+    if total > MAX_ROWS:
         raise BadParameter(
             f"sample_weight adds up to {total} rows; from 1 to {MAX_ROWS} are accepted"
         )

@@ -20,6 +20,8 @@ FEW_SHOWN = 5
 
 _LONGEST_REPR = 150
 
+_PLAIN = frozenset({str, bool, int, float, type(None)})
+
 
 def take_head(lines: Iterable[str], total: int, most: int = N_SHOWN) -> list[str]:
     """Return the first lines, and how many more there are of `total`."""
@@ -121,6 +123,8 @@ class Result(Tabular):
 
 def to_plain(value: Any) -> Any:
     """Write rules and dates as text, results as dicts and tuples as lists; all else is plain."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, tuple):
         return [to_plain(entry) for entry in value]
     if isinstance(value, datetime):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
+from picrules.encoding.tables import to_column_name
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, to_plain
@@ -96,7 +97,7 @@ def merge_changes(changes: Any, values: dict[str, Any]) -> dict[Any, Any]:
             f"changes is {show(changes)} ({type(changes).__name__}); a dict from column name to "
             "new value is accepted"
         )
-    merged = dict(changes or {})
+    merged = {to_column_name(name): value for name, value in (changes or {}).items()}
     for name in values:
         if name in merged:
             raise BadParameter(f"the column {name!r} is given twice; one new value is accepted")
