@@ -270,7 +270,7 @@ def test_pickle_keeps_kept_scores_out_and_every_explanation_in():
         ("class_weight", {"maybe": 2}, "names the class 'maybe'; the classes are 'no', 'yes'"),
         ("class_weight", {"no": 0}, r"class_weight\['no'\] is 0; a positive number"),
         ("min_cover", 0, "min_cover is 0; a whole number from 1"),
-        ("scoring", "f1", r"scoring is 'f1'; one of \['accuracy'"),
+        ("scoring", "best", "scoring is 'best'; a name of sklearn.metrics.get_scorer_names"),
         ("max_rules", 0, "max_rules is 0; a whole number from 1"),
         ("tuning_budget", 0, "tuning_budget is 0; a positive number of seconds"),
         ("random_state", -1, "random_state is -1; a whole number from 0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any
 
 import typer
@@ -35,7 +36,7 @@ def run(
             f"--folds is {folds}, and the file has {plural(len(training.y), 'row')}; "
             "at most one part per row is accepted"
         )
-    for note in note_small_classes(training.y, folds):
+    for note in note_small_classes(Counter(training.y.tolist()), folds):
         output.tell(f"Note: {note}.")
     with output.show_bar("parts", folds * repeats) as report:
         results = compare_with_rivals(

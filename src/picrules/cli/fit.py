@@ -82,7 +82,8 @@ def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
     from picrules.cli.folds import cross_validated_accuracy, note_small_classes
 
     tuning = getattr(clf, "tuning_", None)
-    for note in note_small_classes(training.y, n_folds if tuning is None else 0):
+    rows = dict(zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True))
+    for note in note_small_classes(rows, n_folds if tuning is None else 0):
         output.tell(f"Note: {note}.")
     if tuning is not None:
         score = tuning.by_rules.get(tuning.n_rules, tuning.chosen.score)

@@ -42,43 +42,36 @@ def split_stratified(
 
 
 def cross_validated_accuracy(
-    clf: Any, X: pa.Table, y: list[Any], n_folds: int, report: Callable[[int], None]
+    clf: Any, X: pa.Table, y: NDArray[Any], n_folds: int, report: Callable[[int], None]
 ) -> float:
     """Fit on all parts but one and predict that one, for each part; `clf` is left as it is."""
-    truth, labels = to_labels(y)
+    labels = np.unique(y, return_inverse=True)[1]
     n_right = 0
     for train, test in split_stratified(labels, n_folds, np.random.default_rng(0)):
-        fresh = type(clf)(**clf.get_params()).fit(X.take(train), truth[train])
-        n_right += int((fresh.predict(X.take(test)) == truth[test]).sum())
+        fresh = type(clf)(**clf.get_params()).fit(X.take(train), y[train])
+        n_right += int((fresh.predict(X.take(test)) == y[test]).sum())
         report(1)
     return n_right / len(y)
 
 
-def to_labels(y: list[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the classes as an array, and the label of each row."""
-    is_text = any(isinstance(value, str) for value in y)
-    truth: NDArray[Any] = np.array(y, object) if is_text else np.array(y)
-    return truth, np.unique(truth, return_inverse=True)[1].astype(np.int64)
-
-
-def note_small_classes(y: list[Any], n_folds: int) -> list[str]:
-    """Say what is odd about the classes: only one, or some with hardly any rows."""
-    values, counts = np.unique(to_labels(y)[0], return_counts=True)
-    if len(values) == 1:
-        only = format_value(values.tolist()[0])
+def note_small_classes(rows: dict[Any, int], n_folds: int) -> list[str]:
+    """Say what is odd about the classes, given the rows of each: only one, or hardly any rows."""
+    names = {value: format_value(value) for value in rows}
+    if len(rows) == 1:
+        (only,) = names.values()
         return [f"all rows have the class {only}, so every prediction will be {only}"]
-    once = [format_value(value) for value in values[counts == 1].tolist()]
+    once = [names[value] for value, count in rows.items() if count == 1]
     notes = []
     if once:
         notes.append(
-            f"{len(once)} of {len(values)} classes are seen once ({list_names(once, 5)}); nothing "
+            f"{len(once)} of {len(rows)} classes are seen once ({list_names(once, 5)}); nothing "
             "can be learned of a class from one row, so add rows, merge the class with another or "
             "remove it"
         )
-    if n_folds >= 2 and counts.min() < n_folds and not once:
-        rare = format_value(values.tolist()[counts.argmin()])
+    rare = min(rows, key=lambda value: rows[value])
+    if n_folds >= 2 and rows[rare] < n_folds and not once:
         notes.append(
-            f"the class {rare} has {counts.min()} rows, fewer than the {n_folds} parts of the "
+            f"the class {names[rare]} has {rows[rare]} rows, fewer than the {n_folds} parts of the "
             "cross-validation, so some parts hold none of them"
         )
     return notes
@@ -117,7 +110,7 @@ def compare_with_rivals(
         "tree": DecisionTreeClassifier(random_state=seed),
         "forest": RandomForestClassifier(random_state=seed, n_jobs=clf.n_jobs),
     }
-    truth, labels = to_labels(training.y)
+    truth, labels = training.y, np.unique(training.y, return_inverse=True)[1]
     matrix = to_matrix(training.X)
     rng = np.random.default_rng(seed)
     parts = []

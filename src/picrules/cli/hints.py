@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from picrules.cli.tables import cells
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from picrules.cli.options import Learning
     from picrules.cli.tables.kinds import TrainingFile
     from picrules.cli.tables.source import Source
@@ -50,13 +51,15 @@ def _hint_odd(name: str, column: pa.ChunkedArray, source: Source) -> str | None:
     texts = pa.chunked_array([column.chunk(0).dictionary])
     as_numbers = partial(cells.as_numbers, decimal=source.decimal)
     for what, read in (("numbers", as_numbers), ("dates", cells.as_dates)):
-        odd = [texts[at] for at in islice(cells.find_unlike(texts, read), _N_ODD + 1)]
+        odd = list(islice(cells.find_unlike(texts, read), _N_ODD + 1))
         if not odd and what == "numbers":
             return f"{show(name)} holds numbers as text; --numeric {show(name)} reads them so"
-        is_odd = pc.is_in(column, pa.array([text.as_py() for text in odd], pa.string()))
-        n_odd = pc.sum(is_odd).as_py()
-        if 0 < n_odd <= _ODD_SHARE * len(column) and len(odd) <= _N_ODD:
-            row = pc.index(is_odd, True).as_py()
+        codes = _codes(column)
+        is_odd = np.zeros(len(texts) + 1, np.bool_)  # the last is for missing cells
+        is_odd[odd] = True
+        n_odd = int(is_odd[codes].sum()) if len(odd) <= _N_ODD else 0
+        if 0 < n_odd <= _ODD_SHARE * len(column):
+            row = int(is_odd[codes].argmax())
             cell = show(column[row].as_py())
             count = "one cell is none" if n_odd == 1 else f"{n_odd} cells are none"
             return (
@@ -65,6 +68,12 @@ def _hint_odd(name: str, column: pa.ChunkedArray, source: Source) -> str | None:
                 "missing value"
             )
     return None
+
+
+def _codes(column: pa.ChunkedArray) -> NDArray[np.int32]:
+    """Return the position of each cell in the dictionary; -1 is missing."""
+    parts = [chunk.indices.fill_null(-1).to_numpy() for chunk in column.chunks]
+    return np.concatenate(parts)
 
 
 def _hint_names(name: str, column: pa.ChunkedArray) -> str | None:
@@ -80,8 +89,9 @@ def _hint_names(name: str, column: pa.ChunkedArray) -> str | None:
 def _hint_count(name: str, column: pa.ChunkedArray) -> str | None:
     """Point out whole numbers that count or name the rows."""
     numbers = np.asarray(column.to_numpy(), np.float64)
-    if column.null_count or not np.isfinite(numbers).all() or (numbers % 1).any():
-        return None
+    for some in (numbers[:1000], numbers):  # most columns are none of it from the start
+        if column.null_count or not np.isfinite(some).all() or (some % 1).any():
+            return None
     is_rising = bool((np.diff(numbers) > 0).all())
     is_named = name.lower().replace("_", " ").split(" ")[-1] in _NAMES
     if not is_rising and not is_named and np.ptp(numbers) != len(numbers) - 1:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from picrules.cli.tables.source import Source
 
 # Chunks are shorter where rows have many cells, or answers the counts of many classes.
-_USUAL_ROWS = 50_000
+_USUAL_ROWS = 100_000
 _CELLS_AT_ONCE = 2**22
 _ALL_ROWS = 2**31
 
@@ -81,7 +81,7 @@ class ModelRows:
         ((table, X, _),) = self.chunks(_ALL_ROWS)
         if self._target is None:
             return table, X, None
-        classes = read_target(self._target, table.column(self._target))
+        classes = read_target(self._target, table.column(self._target)).tolist()
         return table, X, align_classes(self._target, classes, self.clf.classes_.tolist())
 
     def _align(self, table: pa.Table, first_row: int) -> Any:

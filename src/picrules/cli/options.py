@@ -77,7 +77,7 @@ SafeCsv = Annotated[
 ]
 ChunkRows = Annotated[
     int | None,
-    typer.Option(min=1, help="Rows in memory at once; 50,000, or fewer if rows are long."),
+    typer.Option(min=1, help="Rows in memory at once; 100,000, or fewer if rows are long."),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
 KnownTarget = Annotated[

@@ -47,6 +47,7 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
+    from picrules.cli.ahead import read_ahead, write_behind
     from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
@@ -65,10 +66,11 @@ def run(
                 )
         with (
             open_writer(out, out_form, is_safe=safe_csv) as writer,
+            write_behind(writer.write) as write,
             output.show_bar("rows", None) as report,
         ):
-            for table, X, first_row in rows.chunks(chunk_rows):
-                writer.write(_to_table(rows.ask(table, X), table.select(keep or []), first_row))
+            for table, X, first_row in read_ahead(rows.chunks(chunk_rows)):
+                write(_to_table(rows.ask(table, X), table.select(keep or []), first_row))
                 report(len(table))
     rows.tell_unseen()
     if out is not None:

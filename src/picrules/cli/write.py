@@ -158,6 +158,8 @@ class Writer:
         if pa.types.is_integer(values.type):
             numbers = values.cast(pa.string())
             texts = pc.binary_join_element_wise(key, numbers, "") if key else numbers
+        elif is_csv and pa.types.is_floating(values.type):
+            texts = pa.array(map(repr, values.to_pylist()), pa.string())
         elif is_csv:
             texts = pa.array(map(self._to_cell, values.to_pylist()), pa.string())
         else:

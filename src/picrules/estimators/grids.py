@@ -14,7 +14,7 @@ from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.parameters import MAX_BINS
-from picrules.estimators.tuning import SCORINGS
+from picrules.estimators.scorers import check_scoring
 from picrules.scoring.settings import MEASURES, Setting
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Grid:
     intervals: tuple[bool, ...] | None  # None to try them where that is quick
     lengths: tuple[int, ...] | None
     offsets: tuple[bool, ...]
-    scoring: str
+    scoring: Any  # a name, or a function
     min_cover: int
     max_rules: float
     tuning_budget: float
@@ -87,7 +87,7 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
         _check_intervals(estimator),
         _check_list(estimator.max_length, "max_length"),
         tuple(sorted(_check_list(estimator.class_offset, "class_offset") or (False, True))),
-        parameters.check_choice(estimator.scoring, "scoring", SCORINGS),
+        check_scoring(estimator.scoring),
         parameters.check_whole(estimator.min_cover, "min_cover", 1, MAX_ROWS),
         parameters.check_whole(estimator.max_rules, "max_rules", 1, ENDLESS),
         inf if budget is None else float(budget),

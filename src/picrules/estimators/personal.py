@@ -29,6 +29,7 @@ from picrules.estimators.fitted import Fitted, Voice, count_rules, make_searcher
 from picrules.estimators.likeness import MOST_FEATURES, PER_FEATURE
 from picrules.estimators.progress import show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.scorers import SCORINGS, Judge
 from picrules.estimators.tuning import (
     Kind,
     Trial,
@@ -117,8 +118,11 @@ class PersonalRuleClassifier(RuleClassifier):
         classes weigh the same.
     min_cover : int, default=3
         How many training rows a rule must cover.
-    scoring : {"accuracy", "balanced_accuracy", "neg_log_loss"}, default="accuracy"
-        What the choice of settings maximises.
+    scoring : str or callable, default="accuracy"
+        What the choice of settings maximises: a name of `sklearn.metrics.get_scorer_names()` that
+        needs predictions or probabilities, or a function `scoring(estimator, X, y)`. It judges the
+        leave-one-out predictions; the function asks `estimator.predict` or `predict_proba`
+        about X, which here has the positions of the rows.
     max_rules : int, default=20_000_000
         The most rules to choose from; bounds `max_length` and `cuts` when these are "auto".
         Rules of length 2 are always looked at.
@@ -189,7 +193,7 @@ class PersonalRuleClassifier(RuleClassifier):
         n_rules: Any = 1,
         class_weight: Any = None,
         min_cover: int = 3,
-        scoring: str = "accuracy",
+        scoring: Any = "accuracy",
         max_rules: float = 20_000_000,
         tuning_budget: float | None = None,
         random_state: int = 0,
@@ -234,7 +238,8 @@ class PersonalRuleClassifier(RuleClassifier):
         keys = [] if fine is None else [fine.encode(columns)]
         rows, parts = sample_rows(kinds, keys, JUDGED_ROWS, grid.random_state)
         offsets = grid.offsets if len(classes) > 1 else (False,)
-        trial = Trial(rows, labels[rows], sizes, weights, grid.scoring, offsets, parts)
+        scoring = grid.scoring if grid.scoring in SCORINGS else Judge(grid.scoring, classes)
+        trial = Trial(rows, labels[rows], sizes, weights, scoring, offsets, parts)
         n_threads = parameters.check_n_jobs(self.n_jobs)
         # What is left of the budget is for offsets, confidence, and what decides.
         deadline = start + TUNING_SHARE * grid.tuning_budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from picrules.engines.base import Search
 from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.likeness import some_of
+from picrules.estimators.scorers import Judge
 from picrules.model.calibration import Calibration, fit_calibration
 from picrules.model.decision import PARTS, cross_fit, decide, fit_offset
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     from picrules.model.searcher import Searcher
     from picrules.scoring.settings import Setting
-
-SCORINGS = ("accuracy", "balanced_accuracy", "neg_log_loss")
 
 # A candidate must beat the default by this many standard errors of the difference, or half of
 # one: near ties go to the default.
@@ -81,7 +80,7 @@ class Trial:
     labels: NDArray[np.int64]  # (n_judged,)
     class_sizes: NDArray[np.int64]
     class_weights: NDArray[np.float64]
-    scoring: str  # what to maximise
+    scoring: str | Judge  # what to maximise
     offsets: tuple[bool, ...]  # whether to try without and with class offsets
     parts: NDArray[np.int64]  # (n_judged,): for cross-fitting
 
@@ -116,16 +115,26 @@ class Trial:
     def values(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what each row contributes to the mean score."""
         predicted = self.decide(scores)
+        if isinstance(self.scoring, Judge):
+            estimate = partial(self._estimate, scores, predicted)
+            return self.scoring.values(self.labels, predicted, estimate, self.parts)
         if self.scoring != "neg_log_loss":
             return np.where(predicted == self.labels, self.weights, 0.0)
-        values = np.empty(len(self.labels))
+        found = self._estimate(scores, predicted)[np.arange(len(self.labels)), self.labels]
+        return self.weights * np.log(found)
+
+    def _estimate(
+        self, scores: NDArray[np.float64], predicted: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of the classes, as other parts of the rows tell them."""
+        found = np.empty(scores.shape)
         for part in np.unique(self.parts):
             is_in = self.parts == part
             rest = ~is_in if not is_in.all() else is_in
             calibration = fit_calibration(scores[rest], predicted[rest], self.labels[rest])
-            found = calibration.probabilities(scores[is_in], predicted[is_in], self.class_sizes)
-            values[is_in] = np.log(found[np.arange(is_in.sum()), self.labels[is_in]])
-        return self.weights * values
+            own = (scores[is_in], predicted[is_in], self.class_sizes)
+            found[is_in] = calibration.probabilities(*own)
+        return found
 
 
 @dataclass
@@ -251,7 +260,7 @@ def tune(
     chosen, first = tuner.choose(default)
     trial, seconds = tuner.trial, monotonic() - start
     return Tuning(
-        tuple(tuner.candidates), chosen, first, trial.scoring, len(trial.rows), seconds,
+        tuple(tuner.candidates), chosen, first, str(trial.scoring), len(trial.rows), seconds,
         tuner.is_complete,
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ from picrules.estimators import parameters
 from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.grids import LEAST_SMOOTHING, MOST_RULES, MOST_SMOOTHING
 from picrules.estimators.parameters import MAX_BINS
-from picrules.estimators.tuning import SCORINGS
+from picrules.estimators.scorers import list_scorings
 from picrules.model.calibration import Calibration
 from picrules.persist.fields import (
     Fields,
@@ -292,12 +292,16 @@ def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
     if chosen.max_length > most or not is_same or not is_known:
         raise BadModelFile(f"{fields.where}.chosen does not fit the features")
     tuning = Tuning(
-        candidates, chosen, default, fields.one_of("scoring", list(SCORINGS)),
+        candidates, chosen, default, fields.take("scoring", "a name of a scorer", _is_scoring),
         fields.whole("n_rows", 1, MAX_ROWS), None, fields.flag("is_complete"),
         by_rules=_read_by_rules(fields) if "by_rules" in fields else {},
     )  # fmt: skip
     fields.finish()
     return tuning
+
+
+def _is_scoring(name: Any) -> bool:
+    return isinstance(name, str) and name in list_scorings()
 
 
 def _read_by_rules(fields: Fields) -> dict[int, float]:

@@ -21,6 +21,7 @@ from picrules.estimators.fitted import Fitted, Voice, count_rules, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
+from picrules.estimators.scorers import SCORINGS
 from picrules.persist import contents
 from picrules.persist.contents import LARGEST
 from picrules.persist.fields import Fields, is_whole
@@ -55,7 +56,7 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | {"intervals": 3}
+) | {"intervals": 3, "other scoring": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -138,6 +139,8 @@ class State:
         keys = {*content, *content["parameters"], *tuning}
         if any("intervals" in each for each in tuning["candidates"]):
             keys.add("intervals")
+        if content["parameters"].get("scoring", "accuracy") not in SCORINGS:
+            keys.add("other scoring")
         return max(_SINCE.get(key, 1) for key in keys)
 
     @classmethod

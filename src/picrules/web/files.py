@@ -72,7 +72,7 @@ class Files:
             ((table, X, _),) = rows.chunks(_ALL_ROWS)
             y = None
             if target is not None:
-                classes = read_target(target, table.column(target))
+                classes = read_target(target, table.column(target)).tolist()
                 y = align_classes(target, classes, rows.clf.classes_.tolist())
         return rows.clf, rows.ask(table, X, y)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,6 +14,8 @@ from picrules.errors import BadDataFile, BadTarget
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from picrules.cli.options import Learning
     from picrules.cli.tables.source import Source
 
@@ -26,7 +29,7 @@ class TrainingFile:
     """What was read from a file to learn from."""
 
     X: pa.Table
-    y: list[Any]
+    y: NDArray[Any]
     kinds: dict[str, str]  # for each feature: number, date or category
 
 
@@ -84,7 +87,7 @@ def _kind_of_type(kind: pa.DataType) -> str:
     return "number" if is_number or types.is_null(kind) else "category"
 
 
-def read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
+def read_target(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     """Return the class of each row."""
     if column.null_count:
         row = pc.index(pc.is_null(column), True).as_py() + 1
@@ -105,4 +108,7 @@ def read_target(name: str, column: pa.ChunkedArray) -> list[Any]:
         int(value) if isinstance(value, float) and value.is_integer() else value
         for value in coded.chunk(0).dictionary.to_pylist()
     ]
-    return [classes[position] for chunk in coded.chunks for position in chunk.indices.to_pylist()]
+    is_text = any(isinstance(value, str) for value in classes)
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
+    named: NDArray[Any] = np.array(classes, object if is_text else None)
+    return named.take(codes)
