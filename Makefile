@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test versions cover check format wheel bench clean
+.PHONY: help demo test interop versions cover check format wheel bench clean
 
 help:  ## print this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -26,6 +26,12 @@ demo: .venv/run  ## diagnose breast tumours, one rule each
 
 test: .venv/test  ## run all tests, compiled
 	$(BIN)/python -m pytest -q -n 2
+
+# Beside the tests of `make test`: what is asked for here is large, and none of it is needed to work.
+interop: .venv/test  ## keep and use models by skops, MLflow, MAPIE, fairlearn and imbalanced-learn
+	$(BIN)/python -m pip install --quiet --editable '.[interop]'
+	$(BIN)/python -c "import fairlearn, imblearn, mapie, mlflow, skops"
+	$(BIN)/python -m pytest -q tests/interop
 
 # ONLY="3.13 lowest" chooses; PYTHON313=/path/to/python names an interpreter that is not on PATH.
 versions:  ## run the quick tests on Python 3.11 to 3.13, and on the lowest versions declared

@@ -36,7 +36,7 @@ print(*run({words!r}))
 DUCKDB = """
 import time
 import duckdb, pyarrow
-duckdb.sql("SELECT 1").fetchall()
+duckdb.sql("SET enable_progress_bar = false")
 used = time.process_time(), time.perf_counter()
 duckdb.sql("CREATE TABLE t AS FROM '{path}'")
 print(time.perf_counter() - used[1], time.process_time() - used[0])
@@ -82,7 +82,7 @@ def predict_figures(what: str, n_rows: int, model: Path, known: Path, path: Path
 def fit_figures(what: str, known: Path, path: Path) -> list[Figure]:
     options = ["-t", "class", "--estimator", "fpic", "--folds", 0, "-o", path.with_suffix(".pic")]
     memory, _, used = run_command(["fit", path, *options], ["fit", known, *options])
-    plain = min(float(peak_memory(DUCKDB.format(path=path))[1].split()[1]) for _ in range(3))
+    plain = min(float(peak_memory(DUCKDB.format(path=path))[1].split()[-1]) for _ in range(3))
     return [
         Figure(f"{what}: fit fpic, processor time", used, "s"),
         Figure(f"{what}: DuckDB reads it, processor time", plain, "s"),

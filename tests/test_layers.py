@@ -44,15 +44,18 @@ HOMES = {
     "matplotlib": {"reports"},
 }
 # The imports that go up, each inside a method that users look for on the object below:
-# `clf.save` calls the file format, and explanations and other results draw themselves.
+# `clf.save` and pickling call the file format, and explanations and other results draw themselves.
 UPWARD = {
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
-    ("explain/compact.py", "picrules.reports.result_table.draw_table"),
-    ("explain/importances.py", "picrules.reports.result_table.draw_table"),
+    ("estimators/rule_classifier.py", "picrules.persist.save.to_array"),
+    ("estimators/rule_classifier.py", "picrules.persist.load.from_array"),
     ("explain/explanation.py", "picrules.reports.card.draw_card"),
     ("explain/explanation.py", "picrules.reports.plots.plot_evidence"),
     ("explain/explanations.py", "picrules.reports.card.draw_cards"),
     ("explain/explanations.py", "picrules.reports.card.CARDS_SHOWN"),
+    ("encoding/schema.py", "picrules.reports.view.draw_text"),
+    ("explain/tabular.py", "picrules.reports.view.draw_table"),
+    ("explain/tabular.py", "picrules.reports.view.draw_text"),
 }
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.estimators.own_rules import score_rule as score_rule
     from picrules.estimators.personal import PersonalRuleClassifier as PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier as PICClassifier
+    from picrules.explain.by_cost import ByCost as ByCost
     from picrules.explain.chance.significance import RowSignificance as RowSignificance
     from picrules.explain.chance.significance import Significance as Significance
     from picrules.explain.chance.stability import Stabilities as Stabilities
@@ -46,7 +47,9 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.summary import RuleUse as RuleUse
     from picrules.explain.summary import Summary as Summary
     from picrules.explain.summary import summarize as summarize
+    from picrules.explain.tabular import Results as Results
     from picrules.persist.load import load as load
+    from picrules.persist.state import trusted_types as trusted_types
     from picrules.reports.page import report as report
     from picrules.reports.plots import plot_calibration as plot_calibration
     from picrules.reports.plots import plot_contrast as plot_contrast
@@ -73,6 +76,7 @@ _NAMES = {
     "estimators.own_rules": "score_rule",
     "estimators.personal": "PersonalRuleClassifier",
     "estimators.pic": "PICClassifier",
+    "explain.by_cost": "ByCost",
     "explain.chance.significance": "RowSignificance Significance",
     "explain.chance.stability": "Stabilities Stability",
     "explain.changes.change": "Change Changes",
@@ -92,7 +96,9 @@ _NAMES = {
     "explain.search_trace": "SearchTrace",
     "explain.simplified": "Simplified",
     "explain.summary": "RuleUse Summary summarize",
+    "explain.tabular": "Results",
     "persist.load": "load",
+    "persist.state": "trusted_types",
     "reports.page": "report",
     "reports.plots": (
         "plot_calibration plot_contrast plot_evidence plot_rule_usage plot_tuning plot_what_if"

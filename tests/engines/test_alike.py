@@ -150,8 +150,9 @@ def test_rules_are_short_and_no_less_precise_than_the_box(table, n_threads):
             assert not is_enough(rest) or not is_enough(is_in)
 
 
-# Bytes for bits and for the class counts of every two sides; without bits all rows are looked at.
-SPACES = [(0, 0), (2**28, 0), (2**28, 2**26)]
+# Bytes for bits, and for the class counts of every two and three sides; without bits all rows are
+# looked at.
+SPACES = [(0, 0, 0), (2**28, 0, 0), (2**28, 2**26, 0), (2**28, 2**26, 2**24)]
 
 
 @given(table=alike_tables(), is_left_out=st.booleans(), n_threads=st.integers(1, 2))
@@ -165,10 +166,11 @@ def test_bits_find_the_boxes_and_rules_that_a_look_at_every_row_finds(
     n_rows = len(asked.left_out)
     every, each = np.repeat(np.arange(n_rows), 3), np.tile(np.arange(3), n_rows)
     found = []
-    for bit_bytes, pair_bytes in SPACES:
+    for bit_bytes, pair_bytes, triple_bytes in SPACES:
         with (
             patch.object(engine, "BIT_BYTES", bit_bytes),
             patch.object(engine, "PAIR_BYTES", pair_bytes),
+            patch.object(engine, "TRIPLE_BYTES", triple_bytes),
             patch.object(engine, "BLOCK", 16),
         ):
             rows, one = find(training, conditions, alike, asked, n_threads)

@@ -83,6 +83,11 @@ def test_look_alikes_win_where_a_class_lives_in_the_middle():
     clf = PersonalRuleClassifier(intervals=False).fit(X[:450], y[:450])
     plain = PersonalRuleClassifier(intervals=False, look_alikes=False).fit(X[:450], y[:450])
     assert clf._model.search.alike is not None
+    assert clf.tuning_.is_alike
+    told = str(clf.tuning_)
+    assert "one rule decides, grown from a row's look-alikes, accuracy 0." in told
+    assert "best short rule: cuts=" in told
+    assert "chosen: cuts=" in str(plain.tuning_)
     accuracy = (clf.predict(X[450:]) == y[450:]).mean()
     assert accuracy > (plain.predict(X[450:]) == y[450:]).mean() + 0.1
 

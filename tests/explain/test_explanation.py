@@ -1,9 +1,12 @@
 import pickle
+from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+from tests import boxes
 
 
 @pytest.mark.parametrize("estimator", [FPICClassifier(), PICClassifier()], ids=str)
@@ -51,3 +54,45 @@ def test_top_and_trace_are_searched_for_once(rng, monkeypatch):
     monkeypatch.setattr("picrules.explain.cases.trace_search", None)
     assert explanations[0].top is top
     assert explanations[0].trace is trace
+
+
+def best_score(clf, X, y, row, label, max_length):
+    """The best score of all rules for a class that cover a row, by looking at every one."""
+    model, sizes = clf._model, clf.class_sizes_.tolist()
+    covers = []
+    for feature, count in enumerate(model.conditions.n_conditions):
+        made = [model.conditions.condition(feature, position) for position in range(count)]
+        every = [one.covers(X[one.feature].to_numpy()) for one in made]
+        covers.append([cover for cover in every if cover[row]])
+    scores = []
+    for length in range(1, max_length + 1):
+        for chosen in combinations(covers, length):
+            for rule in product(*chosen):
+                counts = [(y[np.logical_and.reduce(rule)] == k).sum() for k in clf.classes_]
+                at = clf.classes_.tolist().index(label)
+                weights = [1.0] * len(sizes)
+                scores.append(boxes.score(model.search.setting, counts, sizes, weights, at, 1))
+    return max(score for score in scores if score is not None)
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        PICClassifier(),
+        FPICClassifier(max_length=2),
+        PersonalRuleClassifier(cuts=4, max_length=2, smoothing=1, min_cover=1),
+        PersonalRuleClassifier(cuts=4, max_length=2, smoothing=1, min_cover=1, intervals=True),
+    ],
+)
+def test_no_rule_up_to_the_proven_length_is_better(clf, rng):
+    X = pd.DataFrame(rng.integers(0, 6, (40, 3)).astype(float), columns=["a", "b", "c"])
+    y = np.where(X["a"] + rng.integers(0, 4, 40) > 4, "many", "few")
+    clf.fit(X, y)
+    for row, explanation in enumerate(clf.explain(X[:12])):
+        length = explanation.proven_length
+        assert explanation.rule.length <= length
+        best = best_score(clf, X, y, row, explanation.prediction, length)
+        assert explanation.score == pytest.approx(best, abs=1e-12)
+        said = f"No rule for {explanation.prediction} of up to {length} condition"
+        assert said in str(explanation)
+        assert explanation.to_dict()["proven_length"] == length

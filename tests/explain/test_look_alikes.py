@@ -90,7 +90,7 @@ def test_the_text_says_no_more_than_is_true(make):
         is_shorter = 0 < explanation.rule.length < alike.n_sides
         assert is_claimed == (is_shorter and explanation.precision >= share)
         if explanation.rule.length == alike.n_sides:
-            assert "The rule has all of these." in told
+            assert "grown from these: it has all of them." in told
 
 
 def test_how_many_look_alikes_there_are_is_said_in_words():
@@ -98,11 +98,11 @@ def test_how_many_look_alikes_there_are_is_said_in_words():
     content = {"alike": alike, "scorecard": None, "length": 2, "precision": 0.9}
     assert tell_alike(content, "A") == (
         "Decided by the 9 training rows most like this one (8 are A); a box of 6 conditions around "
-        "it holds them. The rule has 2 of these, and is no less precise."
+        "it holds them. The rule was grown from these: it has 2 of them, and is no less precise."
     )
     assert tell_alike({**content, "scorecard": {}, "length": 6, "precision": 0.8}, "A") == (
         "Of the 9 training rows most like this one, 8 are A; a box of 6 conditions around it holds "
-        "them. The rule has all of these."
+        "them. The rule was grown from these: it has all of them."
     )
     alone = {**content, "alike": {**alike, "cover_size": 1, "hits": 1}, "length": 0}
     assert tell_alike(alone, "A") == "Decided by the 1 training row most like this one (1 is A)."
@@ -115,6 +115,7 @@ def test_a_rule_from_look_alikes_has_no_trace_and_short_rules_beside_it(make):
     explanations = clf.explain(new, top=3, trace=True)
     for row, explanation in enumerate(explanations):
         assert explanation.trace is None
+        assert explanation.proven_length is None
         assert all(one.rule.length <= 2 for one in explanation.top)
         assert all(clf.cover(one.rule, new)[row] for one in explanation.top)
         for one in explanation.top:

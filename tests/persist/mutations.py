@@ -151,6 +151,8 @@ def mutate(seed, models):
     text, arrays = read_parts(models[seed % len(models)])
     content, others = from_bytes(text), [from_bytes(read_parts(other)[0]) for other in models]
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        pick(rng, MUTATIONS)(rng, content, arrays, others)
+        # What one change has broken another may not find.
+        with contextlib.suppress(AttributeError, LookupError, TypeError, ValueError):
+            pick(rng, MUTATIONS)(rng, content, arrays, others)
     set_format(content)
     return write_parts(json.dumps(content, allow_nan=True).encode("ascii"), arrays)

@@ -64,7 +64,8 @@ def test_explanations_are_equal_in_another_process(estimator, tmp_path):
         # By its file: some packages bring a 'tests' of their own.
         "X = runpy.run_path(sys.argv[2])['table'](40, seed=1)\n"
         "clf = picrules.load(sys.argv[1])\n"
-        "text = repr(list(clf.explain(X))) + repr(clf.predict_proba(X).tobytes())\n"
+        "told = [each.to_dict() for each in clf.explain(X)]\n"
+        "text = repr(told) + repr(clf.predict_proba(X).tobytes())\n"
         "print(text.encode('unicode_escape').decode('ascii'))"
     )
     done = subprocess.run(
@@ -72,7 +73,8 @@ def test_explanations_are_equal_in_another_process(estimator, tmp_path):
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     X_new = table(40, seed=1)
-    text = repr(list(fitted.explain(X_new))) + repr(fitted.predict_proba(X_new).tobytes())
+    told = [each.to_dict() for each in fitted.explain(X_new)]
+    text = repr(told) + repr(fitted.predict_proba(X_new).tobytes())
     assert done.stdout.strip() == text.encode("unicode_escape").decode("ascii")
 
 

@@ -108,6 +108,6 @@ def test_style_stays_in_the_card_and_asks_for_nothing():
     assert not re.search(r"url|import|@", css)
 
 
-def test_an_explanation_made_by_hand_has_no_card():
+def test_an_explanation_made_by_hand_shows_its_text():
     by_hand = Explanation(Rule((), 1), 0.5, {0: 1, 1: 2}, {0: 1, 1: 2})
-    assert by_hand._repr_html_() is None
+    assert parse(by_hand._repr_html_()).text.endswith(str(by_hand))

@@ -40,7 +40,7 @@ def run(
         _tell_command("predict", model, new, "-o", where / "answers.csv")
         predict.run(str(model), [str(new)], out=str(where / "answers.csv"), reading=reading)
         _tell_command("explain", model, new, "--row", 1)
-        explain.run(str(model), [str(new)], row=1, reading=reading, as_json=as_json)
+        explain.run(str(model), [str(new)], row=[1], reading=reading, as_json=as_json)
     if folder is not None:
         output.tell(f"The files are in {folder}.")
 

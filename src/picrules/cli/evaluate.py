@@ -23,8 +23,8 @@ def run(
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
-    """Cross-validate on a table, beside a tree and a forest."""
-    from picrules.cli.folds import compare_with_rivals, note_small_classes
+    """Cross-validate on a table, beside a tree, a forest and the most frequent class."""
+    from picrules.cli.folds import MAJORITY, compare_with_rivals, note_small_classes
     from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
 
@@ -44,6 +44,23 @@ def run(
         )
     content = {"rows": len(training.y), "folds": folds, "repeats": repeats, "models": results}
     output.show(content, _to_lines, as_json=as_json)
+    _tell_useless(results, learning.estimator, MAJORITY)
+
+
+def _tell_useless(results: dict[str, dict[str, float]], own: str, majority: str) -> None:
+    """Warn where rules are no better than saying the most frequent class of all rows."""
+    least = results[majority]["accuracy"]
+    better = [name for name, figures in results.items() if figures["accuracy"] > least]
+    if not better:
+        output.tell(
+            f"Warning: nothing is right more often than saying the most frequent class ({least:.3f}"
+            "); these columns may say nothing about it."
+        )
+    elif own not in better:
+        output.tell(
+            f"Warning: {own} is not right more often than saying the most frequent class "
+            f"({least:.3f}); {better[0]} is."
+        )
 
 
 def _to_lines(content: dict[str, Any]) -> list[str]:
@@ -65,5 +82,6 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
 
 _REMARKS = [
     "rules: different rules that a part's predictions use (paths, for the tree and forest);",
-    "length: conditions a prediction rests on, in all trees; seconds: to learn and predict a part.",
+    "length: conditions a prediction rests on, in all trees; seconds: to learn and predict a part;",
+    "majority: says the most frequent class, whatever the row.",
 ]

@@ -12,6 +12,8 @@ from picrules.cli import options, output
 from picrules.rules.text import format_bound, format_name, format_share, format_value, plural, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pyarrow as pa
 
     from picrules.cli.model_rows import ModelRows
@@ -29,12 +31,16 @@ def run(
     data: options.Data,
     *,
     row: Annotated[
-        int | None, typer.Option(min=1, help="The number of the row; the first is 1.")
+        list[int] | None,
+        typer.Option(min=1, help="The number of a row; the first is 1; repeatable."),
     ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(metavar="COL=VALUE", help="A cell of the row; repeatable, then all must fit."),
     ] = None,
+    most: Annotated[
+        int, typer.Option(min=1, help="How many of the rows that fit are explained.")
+    ] = 1,
     simplify: Annotated[
         float,
         typer.Option(
@@ -44,16 +50,22 @@ def run(
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
-    """Explain one row: its class, the rule, and the numbers behind it."""
+    """Explain a row, or several: its class, the rule, and the numbers behind it."""
     from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
 
-    if (row is None) == (not where):
+    if (not row) == (not where):
         raise typer.BadParameter("say which row: --row N, or --where COL=VALUE, and not both")
     with open_source(data, reading) as source:
         cells = dict(_read_cell(text, source.names) for text in where or [])
-        content, explanations = _explain(ModelRows(model, source, 1), row, cells, simplify)
-    output.show(content, lambda content: _to_lines(content, explanations), as_json=as_json)
+        rows = ModelRows(model, source, 1)
+        found = list(_explain(rows, set(row or []), cells, most, simplify))
+    if len(row or []) <= 1 and most == 1:
+        ((content, explanations),) = found
+        output.show(content, lambda content: _to_lines(content, explanations), as_json=as_json)
+    else:
+        texts = "\n\n\n".join("\n".join(_to_lines(*one)) for one in found)
+        output.show([content for content, _ in found], lambda _: [texts], as_json=as_json)
 
 
 def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
@@ -70,32 +82,37 @@ def _read_cell(text: str, names: list[str]) -> tuple[str, str]:
 
 
 def _explain(
-    rows: ModelRows, wanted: int | None, wanted_cells: dict[str, str], simplify: float
-) -> tuple[dict[str, Any], Explanations]:
-    """Explain the first row that fits: plain values, and the explanations of this one row.
+    rows: ModelRows, wanted: set[int], wanted_cells: dict[str, str], most: int, simplify: float
+) -> Iterator[tuple[dict[str, Any], Explanations]]:
+    """Explain the rows with these numbers, or the first with these cells.
 
-    A row fits that has the number `wanted`, the first being 1; or, where that is None, the cells.
+    Gives plain values, and the explanations of one row.
     """
+    n_left = len(wanted) or most
     for table, X, first_row in rows.chunks(None):
-        if wanted is None:
-            positions = _find_like(table, wanted_cells)
-        else:
-            positions = [wanted - first_row] if wanted < first_row + len(table) else []
-        if not positions:
-            continue
-        position = positions[0]
-        row = first_row + position
-        if len(positions) > 1:
-            output.tell(f"Note: several rows fit; this is the first, row {row}.")
-        one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
-        explanations = rows.clf.explain(one, simplify=simplify)
-        probabilities = explanations.probabilities[0].tolist()
-        cells = rows.cells(table, X, position)
-        return {"row": row, **_to_content(explanations[0], probabilities, cells)}, explanations
-    if wanted is not None:
-        raise typer.BadParameter(f"--row is {wanted}; the file has the rows 1 to {rows.n_rows}")
-    texts = " and ".join(f"{name}={text}" for name, text in wanted_cells.items())
-    raise typer.BadParameter(f"--where is {show(texts)}; none of the {rows.n_rows} rows fits")
+        numbers = [number - first_row for number in sorted(wanted) if number >= first_row]
+        fitting = [position for position in numbers if position < len(table)]
+        positions = fitting if wanted else _find_like(table, wanted_cells)
+        if len(positions) > n_left:
+            which = f"this is the first, row {first_row + positions[0]}" if most == 1 else "more do"
+            output.tell(f"Note: several rows fit; {which}; --most shows others.")
+        for position in positions[:n_left]:
+            one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
+            explanations = rows.clf.explain(one, simplify=simplify)
+            probabilities = explanations.probabilities[0].tolist()
+            cells = rows.cells(table, X, position)
+            content = _to_content(explanations[0], probabilities, cells)
+            yield {"row": first_row + position, **content}, explanations
+        n_left -= len(positions[:n_left])
+        if n_left == 0:
+            return
+    if wanted:
+        raise typer.BadParameter(
+            f"--row is {max(wanted)}; the file has the rows 1 to {rows.n_rows}"
+        )
+    if n_left == most:
+        texts = " and ".join(f"{name}={text}" for name, text in wanted_cells.items())
+        raise typer.BadParameter(f"--where is {show(texts)}; none of the {rows.n_rows} rows fits")
 
 
 def _find_like(table: pa.Table, wanted_cells: dict[str, str]) -> list[int]:
@@ -140,6 +157,7 @@ def _to_content(
 
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
+    from picrules.explain.by_cost import tell_by_cost
     from picrules.explain.simplified import tell_simplified
     from picrules.explain.trust import tell_class, tell_remark
 
@@ -149,6 +167,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     like = "" if not content["conditions"] else " like this"
     cells = {format_name(name): cell for name, cell in content["cells"].items()}
     width = max(map(len, cells))
+    told = (tell_remark(content), tell_simplified(content), tell_by_cost(content))
     precision, recall = (format_share(content[share]) for share in ("precision", "recall"))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
@@ -156,7 +175,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         f"  precision  {precision:>10}  share of these rows that are {name}",
         f"  recall     {recall:>10}  share of all {name} rows that are among them",
         f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
-        *(f"  {each}" for each in (tell_remark(content), tell_simplified(content)) if each),
+        *(f"  {each}" for each in told if each),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",
@@ -183,7 +202,8 @@ def _best_of(explanations: Explanations) -> str:
     looked_at = (
         f"of the rules looked at, of up to {plural(explanations.cases.depth_of(0), 'condition')}"
     )
-    if explanation.overruled is None and explanation.n_rules == 1:
+    is_best = explanation.overruled is None and explanation.by_cost is None
+    if is_best and explanation.n_rules == 1:
         return f"the best {looked_at}"
     if explanation.overruled is None:
         return f"the best of its class {looked_at}"

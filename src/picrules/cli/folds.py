@@ -1,4 +1,4 @@
-"""Cross-validation: of one estimator, and beside a decision tree and a random forest."""
+"""Cross-validation: of one estimator, and beside a tree, a forest and the most frequent class."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from picrules.cli.tables.kinds import TrainingFile
 
 Rows: TypeAlias = "NDArray[np.int64]"  # the numbers of rows, from 0
+
+MAJORITY = "majority"
 
 # A class that a model gives no probability at all costs -log of this.
 _LEAST = 1e-15
@@ -102,7 +104,7 @@ def compare_with_rivals(
     seed: int,
     report: Callable[[int], None],
 ) -> dict[str, dict[str, float]]:
-    """Return the mean figures of an estimator, a tree and a forest, all on the same parts."""
+    """Return the mean figures of an estimator and its rivals, all on the same parts."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
@@ -119,6 +121,7 @@ def compare_with_rivals(
             figures = {name: _evaluate(clf, training.X, truth, train, test)}
             for rival, model in rivals.items():
                 figures[rival] = _evaluate_rival(model, matrix, truth, train, test)
+            figures[MAJORITY] = _evaluate_majority(truth, train, test)
             parts.append(figures)
             report(1)
     means = {
@@ -166,6 +169,17 @@ def _evaluate_rival(
         **_describe_paths(getattr(model, "estimators_", [model]), matrix[test]),
         "seconds": seconds,
     }
+
+
+def _evaluate_majority(truth: NDArray[Any], train: Rows, test: Rows) -> dict[str, float]:
+    """Measure what says the most frequent class of the training rows, whatever the row."""
+    start = time.perf_counter()
+    classes, counts = np.unique(truth[train], return_counts=True)
+    predicted = np.full(len(test), classes[counts.argmax()], truth.dtype)
+    probabilities = np.tile(counts / counts.sum(), (len(test), 1))
+    figures = measure(truth[test], predicted, probabilities, classes)
+    seconds = time.perf_counter() - start
+    return {**figures, "rules": 0.0, "rule_length": 0.0, "seconds": seconds}
 
 
 def to_matrix(X: pa.Table) -> NDArray[np.float64]:

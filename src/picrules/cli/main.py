@@ -60,6 +60,7 @@ app = typer.Typer(
     help="One short rule per prediction: learn from a table, predict, and say why.",
     epilog="Example: picrules fit people.csv --target income -o income.pic",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,  # plain help needs no rich, which takes a tenth of a second to load
     pretty_exceptions_enable=False,
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from picrules.cli.output import show_names
+from picrules.cli.output import show_names, silence
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
@@ -69,6 +69,9 @@ Data = Annotated[
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that 'fit' wrote.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 is all cores.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+_Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print results and errors, no notes and no progress.")
+]
 SafeCsv = Annotated[
     bool,
     typer.Option(
@@ -119,6 +122,10 @@ class Learning:
             help="Whether the rows most like a row may decide (personal); found out if not said.",
         ),
     ] = None
+    budget: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="How long settings may be searched for (personal)."),
+    ] = None
     categorical: Categorical = field(default_factory=list)
     numeric: Numeric = field(default_factory=list)
     ignore: Annotated[
@@ -139,11 +146,12 @@ class Learning:
         given = {
             "alpha": self.alpha, "max_length": self.max_length, parts: self.bins,
             "n_jobs": self.jobs, "n_rules": self._read_n_rules(), "look_alikes": self.look_alikes,
+            "tuning_budget": self.budget,
         }  # fmt: skip
-        for name in ("n_rules", "look_alikes"):
-            if given[name] is not None and self.estimator != "personal":
+        for option in ("n_rules", "look_alikes", "budget"):
+            if getattr(self, option) is not None and self.estimator != "personal":
                 raise typer.BadParameter(
-                    f"--{name.replace('_', '-')} is given with the estimator {self.estimator!r}; "
+                    f"--{option.replace('_', '-')} is given with the estimator {self.estimator!r}; "
                     "it is accepted with 'personal'"
                 )
         settings = {name: value for name, value in given.items() if value is not None}
@@ -209,7 +217,7 @@ class Reading:
 
 
 def spread(run: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose options are the parameters of `run`, and the fields of its groups.
+    """Make a command whose options are the parameters of `run`, the fields of its groups, and -q.
 
     A group is a parameter whose type is a dataclass, such as `Reading`.
     """
@@ -222,11 +230,14 @@ def spread(run: Callable[..., None]) -> Callable[..., None]:
         else:
             parameters.append(parameter)
 
+    parameters.append(Parameter("quiet", Parameter.KEYWORD_ONLY, default=False, annotation=_Quiet))
+
     @wraps(run)
-    def command(**given: Any) -> None:
+    def command(*, quiet: bool, **given: Any) -> None:
         for name, kind in groups.items():
             given[name] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})
-        run(**given)
+        with silence(is_quiet=quiet):
+            run(**given)
 
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return command

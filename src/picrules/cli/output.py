@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
@@ -15,9 +16,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 
+_is_quiet: ContextVar[bool] = ContextVar("_is_quiet", default=False)
+
+
+@contextmanager
+def silence(*, is_quiet: bool) -> Iterator[None]:
+    """Leave out notes and progress while the block runs, if that is wanted."""
+    token = _is_quiet.set(is_quiet)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
+
+
 def tell(text: str) -> None:
     """Print a note for the person at the terminal."""
-    typer.echo(text, err=True)
+    if not _is_quiet.get():
+        typer.echo(text, err=True)
 
 
 def show(content: Any, to_lines: Callable[[Any], list[str]], *, as_json: bool) -> None:
@@ -45,6 +60,11 @@ def list_classes(clf: Any) -> list[dict[str, Any]]:
     return [{"class": name, "rows": size} for name, size in sizes]
 
 
+def is_watched() -> bool:
+    """Whether a person looks at notes and progress."""
+    return is_terminal(sys.stderr) and not _is_quiet.get()
+
+
 def is_terminal(stream: TextIO) -> bool:
     """Whether a person looks at a stream."""
     return stream.isatty()
@@ -53,7 +73,7 @@ def is_terminal(stream: TextIO) -> bool:
 @contextmanager
 def show_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show progress on a terminal; the block calls what it is given with the steps just done."""
-    if not is_terminal(sys.stderr):
+    if not is_watched():
         yield lambda _: None
         return
     from rich.console import Console

@@ -40,6 +40,9 @@ def run(
         list[str] | None,
         typer.Option(metavar="COL", help="A column of DATA to repeat in the output; repeatable."),
     ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Add the probability of each class.")
+    ] = False,
     safe_csv: options.SafeCsv = False,
     chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
@@ -59,8 +62,9 @@ def run(
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
         options.check_columns("--keep", keep or [], source.names)
+        shares = [f"probability_{one}" for one in rows.clf.classes_] if probabilities else []
         for name in keep or []:
-            if name in _COLUMNS:
+            if name in _COLUMNS or name in shares:
                 raise typer.BadParameter(
                     f"--keep names the column {name!r}, which the output has itself; rename it"
                 )
@@ -70,7 +74,8 @@ def run(
             output.show_bar("rows", None) as report,
         ):
             for table, X, first_row in read_ahead(rows.chunks(chunk_rows)):
-                write(_to_table(rows.ask(table, X), table.select(keep or []), first_row))
+                asked = rows.ask(table, X)
+                write(_to_table(asked, table.select(keep or []), first_row, shares))
                 report(len(table))
     rows.tell_unseen()
     if out is not None:
@@ -87,7 +92,7 @@ def _to_confidences(asked: Asked) -> pa.Array:
     return pa.array(asked.explanations.confidences)
 
 
-def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
+def _to_table(asked: Asked, kept: pa.Table, first_row: int, shares: list[str]) -> pa.Table:
     """Write class, confidence, rule and its numbers as one line per row, in the same order."""
     import numpy as np
     import pyarrow as pa
@@ -105,5 +110,7 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int) -> pa.Table:
         values = pa.array([one[name] for one in known], types.get(name))
         columns[name] = pa.DictionaryArray.from_arrays(codes, values)
     columns |= zip(kept.column_names, kept.columns, strict=True)
-    names = ["row", *kept.column_names, *_COLUMNS[1:]]
+    if shares:
+        columns |= zip(shares, map(pa.array, asked.explanations.probabilities.T), strict=True)
+    names = ["row", *kept.column_names, *_COLUMNS[1:], *shares]
     return pa.table({name: columns[name] for name in names})

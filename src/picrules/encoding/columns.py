@@ -24,7 +24,7 @@ from picrules.encoding.cells import (
     to_number,
     to_positions,
 )
-from picrules.encoding.tables import is_frame, names_of
+from picrules.encoding.tables import is_frame, name_columns
 from picrules.errors import BadCell, BadTable
 from picrules.rules.values import EXACT_LIMIT
 
@@ -56,6 +56,13 @@ class NumberColumn:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def repeat(self, times: NDArray[np.int64]) -> NumberColumn:
+        """Return each cell as often as told."""
+        cells = self.cells
+        if cells is not None:
+            cells = [cell for cell, count in zip(cells, times, strict=True) for _ in range(count)]
+        return replace(self, numbers=self.numbers.repeat(times), cells=cells)
+
 
 @dataclass(frozen=True, slots=True)
 class CategoryColumn:
@@ -77,6 +84,10 @@ class CategoryColumn:
     def __len__(self) -> int:
         return len(self.positions)
 
+    def repeat(self, times: NDArray[np.int64]) -> CategoryColumn:
+        """Return each cell as often as told, at least once: no value may be left over."""
+        return replace(self, positions=self.positions.repeat(times))
+
     def cells(self) -> list[Value | None]:
         """Return the value of each cell, None where missing."""
         values = (*self.values, None)  # position -1 is the last
@@ -88,9 +99,7 @@ Column: TypeAlias = NumberColumn | CategoryColumn
 
 def read_columns(X: Any) -> list[Column]:
     """Read the columns of a table that `check_table` returned."""
-    names = names_of(X) if is_frame(X) else []
-    if not names or not isinstance(names[0], str):
-        names = [f"x{position}" for position in range(X.shape[1])]
+    names = name_columns(X)
     if not is_frame(X):
         return read_arrays(names, X)
     if nw.dependencies.is_pandas_dataframe(X) and set(X.dtypes) == {np.dtype(np.float64)}:

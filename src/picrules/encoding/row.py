@@ -13,7 +13,13 @@ import numpy as np
 from picrules.encoding.cells import to_value
 from picrules.encoding.columns import Column, Kind, read_arrays
 from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature, as_categories
-from picrules.encoding.tables import check_distinct, check_table, is_frame
+from picrules.encoding.tables import (
+    are_counted,
+    check_distinct,
+    check_table,
+    is_frame,
+    to_column_name,
+)
 from picrules.errors import BadTable
 from picrules.rules.text import Value, format_bound, format_value, list_names, show
 from picrules.rules.values import EXACT_LIMIT, from_microseconds
@@ -86,6 +92,7 @@ class RowCoder:
                 f"one of the rows is {show(row)}; a dict with the column names is accepted"
             )
         if len(row) != len(self._names) or any(name not in row for name in self._names):
+            row = {to_column_name(name): cell for name, cell in row.items()}
             _check_names(row, self._names)
         return [self._encode_cell(position, row[name]) for position, name in enumerate(self._names)]
 
@@ -137,7 +144,7 @@ def _to_table(row: Any, names: Sequence[str]) -> Any:
         return _in_column_order(row, names)
     if nw.dependencies.is_pandas_like_series(row):
         index = row.index.tolist()
-        if any(isinstance(name, str) for name in index):
+        if not are_counted(index):
             check_distinct(index, "row has more than one cell")
             return _in_column_order(dict(zip(index, row.tolist(), strict=True)), names)
     if nw.dependencies.is_into_series(row):
@@ -151,8 +158,9 @@ def _to_table(row: Any, names: Sequence[str]) -> Any:
 
 
 def _in_column_order(cells: Mapping[Any, Any], names: Sequence[str]) -> NDArray[Any]:
-    _check_names(cells, names)
-    return _to_objects([cells[name] for name in names])
+    by_name = {to_column_name(name): cell for name, cell in cells.items()}
+    _check_names(by_name, names)
+    return _to_objects([by_name[name] for name in names])
 
 
 def _check_names(cells: Mapping[Any, Any], names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from picrules.encoding.cells import format_date
 from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, to_categories
 from picrules.encoding.cuts import cut_evenly
+from picrules.encoding.tables import make_frame
 from picrules.errors import BadCell, BadRule, BadTable
 from picrules.rules.condition import (
     Category,
@@ -23,13 +24,17 @@ from picrules.rules.condition import (
     value_order,
 )
 from picrules.rules.rule import Rule
-from picrules.rules.text import Value, list_names
+from picrules.rules.text import Value, format_name, format_value, list_names, plural
 from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
+
+
+# Features that the text of a schema lists.
+N_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,39 @@ class Schema:
 
     features: tuple[Feature, ...]
 
+    def __str__(self) -> str:
+        told = [f"  {format_name(feature.name)}: {_tell(feature)}" for feature in self.features]
+        more = [f"  ... and {len(told) - N_TOLD:,} more"] if len(told) > N_TOLD else []
+        return "\n".join([plural(len(told), "feature"), *told[:N_TOLD], *more])
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return a table with one row for each feature.
+
+        Parameters
+        ----------
+        library : str
+            "pandas", "polars" or "pyarrow"; it must be installed.
+
+        Returns
+        -------
+        frame
+            Name, kind, whether the codes have an order, and how many there are.
+        """
+        columns = {
+            "feature": [feature.name for feature in self.features],
+            "kind": [str(feature.kind) for feature in self.features],
+            "is_ordered": [is_ordered_feature(feature) for feature in self.features],
+            "n_codes": self.n_codes.tolist(),
+        }
+        return make_frame(columns, library)
+
+    def _repr_html_(self) -> str:
+        """Return the text as a view for notebooks."""
+        # Pictures lie above what they draw: docs/decisions/layers.md
+        from picrules.reports.view import draw_text  # noqa: PLC0415
+
+        return draw_text(str(self))
+
     @property
     def n_codes(self) -> NDArray[np.int64]:
         """How many codes each feature has."""
@@ -199,8 +237,8 @@ class Schema:
                     f"'{condition}' speaks of {name!r}; the table has {list_names(by_name)}"
                 )
             if not by_name[name].accepts(condition):
-                plural = {"category": "categories", "number": "numbers", "date": "dates"}
-                kind = plural[by_name[name].kind]
+                names = {"category": "categories", "number": "numbers", "date": "dates"}
+                kind = names[by_name[name].kind]
                 raise BadRule(f"'{condition}' does not fit the column {name!r}, which holds {kind}")
 
     def read(self, columns: Sequence[Column]) -> dict[str, Any]:
@@ -271,6 +309,15 @@ def as_categories(column: Column) -> CategoryColumn:
         cells = [None if np.isnan(number) else format_date(number) for number in cells]
     categories = to_categories(column.name, cells)
     return replace(categories, positions=categories.positions[positions])
+
+
+def _tell(feature: Feature) -> str:
+    """Say what is known about a feature in a few words."""
+    if isinstance(feature, NumberFeature):
+        return f"{feature.kind}s, {plural(len(feature.cuts), 'cut')}"
+    order = "ordered " if feature.is_ordered else ""
+    values = list_names([format_value(value) for value in feature.categories], most=5)
+    return f"{feature.n_codes:,} {order}categories: {values}"
 
 
 def _least_like_a_date(values: tuple[Value, ...]) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -10,6 +11,7 @@ import numpy as np
 
 from picrules.encoding.cells import is_missing
 from picrules.errors import BadParameter, BadTable
+from picrules.rules.text import list_names
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
@@ -31,6 +33,52 @@ def is_frame(X: Any) -> bool:
 def names_of(X: Any) -> list[Any]:
     """Return the column names of a frame."""
     return list(X.column_names if hasattr(X, "column_names") else X.columns)
+
+
+def to_column_name(name: Any) -> str:
+    """Return the text by which rules name a column; names that are not text are written as one."""
+    if isinstance(name, date):
+        return name.isoformat().removesuffix("T00:00:00")
+    return str(name)
+
+
+def has_text_names(X: Any) -> bool:
+    """Whether X is a frame whose columns all have texts for names."""
+    return is_frame(X) and all(isinstance(name, str) for name in names_of(X))
+
+
+def are_counted(names: list[Any]) -> bool:
+    """Whether names are what pandas gives to columns without: 0, 1, 2 and so on."""
+    return names == list(range(len(names))) and not any(isinstance(name, bool) for name in names)
+
+
+def name_columns(X: Any) -> list[str]:
+    """Return how rules name the columns of a table: x0, x1, ... where they have no names."""
+    names: list[Any] = names_of(X) if is_frame(X) else list(range(X.shape[1]))
+    if isinstance(names[0], str):
+        return names
+    if are_counted(names):
+        return [f"x{position}" for position in names]
+    texts = [to_column_name(name) for name in names]
+    check_distinct(texts, "X has more than one column")
+    return texts
+
+
+def check_same_columns(X: Any, known: list[str]) -> None:
+    """Refuse a frame whose columns have other names than those known, or another order.
+
+    Names that are all text are scikit-learn's to check, where the model has such; here they are
+    refused if only the order differs.
+    """
+    if not is_frame(X) or are_counted(names_of(X)):
+        return
+    texts = name_columns(X)
+    if texts == known or (has_text_names(X) and sorted(texts) != sorted(known)):
+        return
+    raise BadTable(
+        f"X has the columns {list_names(texts)}; the model was trained on {list_names(known)} and "
+        "takes them in this order; if only the names differ, X.to_numpy() is accepted"
+    )
 
 
 def check_table(X: Any) -> Any:
@@ -156,11 +204,12 @@ def make_frame(
     library: str,
     rows: NDArray[np.int64] | None = None,
     more: Mapping[str, NDArray[Any]] | None = None,
+    index: Any = None,
 ) -> Any:
     """Make a table of the cells of named columns: a frame of one of `LIBRARIES`.
 
     With `rows` it has these rows of them, some several times, and columns `more` instead of those
-    with their names.
+    with their names. `index` is the pandas index of its rows.
     """
     if library not in LIBRARIES:
         raise BadParameter(f"library is {library!r}; {', '.join(LIBRARIES)} are accepted")
@@ -169,4 +218,10 @@ def make_frame(
         frame = nw.maybe_reset_index(frame[rows])
     for name, cells in (more or {}).items():
         frame = frame.with_columns(nw.new_series(name, cells, backend=library))  # type: ignore[arg-type]
-    return frame.to_native()
+    native = frame.to_native()
+    return native.set_axis(index) if index is not None and library == "pandas" else native
+
+
+def index_of(X: Any) -> Any:
+    """Return the index of a pandas table; None for other tables."""
+    return X.index if nw.dependencies.is_pandas_dataframe(X) else None

@@ -30,6 +30,7 @@ from picrules.kernels.around import (
     Reach,
     Sums,
     add_up_pairs,
+    add_up_triples,
     find_around,
     pack_below,
     shorten_around,
@@ -50,8 +51,8 @@ SCALE = 32
 BLOCK = 256
 
 # Training rows are kept as bits while they take at most that many bytes, and the class counts of
-# every two sides as well; else each row that asks is held against all of them.
-BIT_BYTES, PAIR_BYTES = 2**28, 2**26
+# every two and three sides as well; else each row that asks is held against all of them.
+BIT_BYTES, PAIR_BYTES, TRIPLE_BYTES = 2**28, 2**26, 2**24
 
 # Features are put in the order of how few rows boxes of that many steps hold on them.
 USUAL_STEPS = 2
@@ -323,15 +324,17 @@ class AlikeRows:
             cells[0] = 0  # missing
             singles[first : first + count] = cells.cumsum(axis=0)
         singles[:, -1] = singles.sum(axis=1)
-        sizes = np.triu(np.outer(n_bounds, n_bounds) * width, 1)
-        ends = np.cumsum(sizes).reshape(sizes.shape)
-        pairs = np.empty(ends[-1, -1] if ends[-1, -1] * 4 <= PAIR_BYTES else 0, np.int32)
-        sums = Sums(singles, pairs, ends - sizes)
-        if len(pairs):
-            occurrences = np.ascontiguousarray(training.occurrences)
-            add_up_pairs(
-                np.ascontiguousarray(codes), training.labels, occurrences, bits.first, sums
-            )
+        rows = np.ascontiguousarray(codes), training.labels, training.occurrences.copy("C")
+        pair_sizes = np.multiply.outer(n_bounds, n_bounds) * width
+        triple_sizes = np.multiply.outer(n_bounds, pair_sizes)
+        n_pairs, pair_first = _lay_out(pair_sizes, PAIR_BYTES)
+        n_triples, triple_first = _lay_out(triple_sizes, TRIPLE_BYTES if n_pairs else 0)
+        pairs, triples = np.empty(n_pairs, np.int32), np.empty(n_triples, np.int32)
+        sums = Sums(singles, pairs, pair_first, triples, triple_first)
+        if n_pairs:
+            add_up_pairs(*rows, bits.first, sums)
+        if n_triples:
+            add_up_triples(*rows, bits.first, sums)
         return sums
 
     @cached_property
@@ -355,6 +358,18 @@ class AlikeRows:
             if low == high or is_ordered:
                 table[low, high % table.shape[1]] = position
         return table
+
+
+def _lay_out(sizes: NDArray[np.int64], most_bytes: int) -> tuple[int, NDArray[np.int64]]:
+    """Return how many entries tables of different features have, and where each begins.
+
+    `sizes` has that of each combination; of each one in column order counts. None if there are
+    more entries than fit.
+    """
+    places = np.indices(sizes.shape)
+    sizes = np.where((np.diff(places, axis=0) > 0).all(axis=0), sizes, 0)
+    total = int(sizes.sum())
+    return total if total * 4 <= most_bytes else 0, np.cumsum(sizes).reshape(sizes.shape) - sizes
 
 
 def _mean_share(

@@ -37,6 +37,7 @@ from picrules.kernels.by_class import (
     read_kept,
 )
 from picrules.kernels.cells import read_cells, search_cells
+from picrules.kernels.counting import Asked
 from picrules.scoring.settings import part_of
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ KEPT_BYTES = 2**28
 
 # Settings are scored together as long as the scores of a set of features take no more bytes.
 SCORE_BYTES = 2**26
+
+# Rows that a thread looks up in kept scores at once: their state fits into a cache.
+ROWS_AT_ONCE = 2048
 
 # Kept counts are looked up when the rows asked about, times this, are no more than the training
 # rows.
@@ -267,28 +271,47 @@ class TableEngine:
         first_place = sum(comb(n_features, shorter) for shorter in range(1, length))
         kept_for, all_kept = self._kept_scores or (None, [])
         kept = all_kept[length - 1] if kept_for is scorer and len(all_kept) >= length else None
-        n_blocks = 1 if kept is not None else question.n_threads * BLOCKS_PER_THREAD
-        blocks = split_evenly(n_subsets, n_blocks)
+        if kept is not None:
+            self._read_kept(question, length, kept, best, places, first_place, share)
+            return
+        blocks = split_evenly(n_subsets, question.n_threads * BLOCKS_PER_THREAD)
         n_threads = min(question.n_threads, len(blocks))
         states = [(best, places)] + [(best.copy(), places.copy()) for _ in range(n_threads - 1)]
-        n_buffers = n_threads if kept is None else 0
         buffers = [
-            make_buffers(self.rows, self.sets, question.scorer, length, question.is_stopped)
-            for _ in range(n_buffers)
+            make_buffers(self.rows, self.sets, scorer, length, question.is_stopped)
+            for _ in range(n_threads)
         ]
-        is_stopped = question.is_stopped
 
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
             common = (question.asked, self.sets, scorer, subset, stop - start, first_place + start)
-            if kept is not None:
-                read_kept(kept, *common, is_stopped, *states[thread])
-            else:
-                raise_scores(self.box_rows, *common, buffers[thread], *states[thread])
+            raise_scores(self.box_rows, *common, buffers[thread], *states[thread])
 
         run_blocks(work, blocks, n_threads, question.watch, share / n_subsets)
         for other_best, other_places in states[1:]:
             _merge(best, places, other_best, other_places)
+
+    def _read_kept(
+        self,
+        question: Question,
+        length: int,
+        kept: NDArray[np.float64],
+        best: NDArray[np.float64],
+        places: NDArray[np.int64],
+        first_place: int,
+        share: float,
+    ) -> None:
+        """Raise the best scores by those that are kept, in threads that share the rows."""
+        asked, n_subsets = question.asked, comb(self.training.n_features, length)
+
+        def work(_: int, start: int, stop: int) -> None:
+            rows = slice(start, stop)
+            own = Asked(asked.codes[:, rows].copy("C"), asked.left_out[rows])
+            common = (own, self.sets, question.scorer, np.arange(length), n_subsets, first_place)
+            read_kept(kept, *common, question.is_stopped, best[rows], places[rows])
+
+        blocks = split_evenly(len(best), -(-len(best) // ROWS_AT_ONCE))
+        run_blocks(work, blocks, question.n_threads, question.watch, share / len(best))
 
     def _keep_scores(self, question: Question) -> bool:
         """Keep the best score of every cell, if there is space, so that predictions look it up."""

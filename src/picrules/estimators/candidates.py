@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.explain.tabular import Tabular
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.scoring.settings import Setting
 
 
@@ -66,8 +70,8 @@ class Candidate:
         }
 
 
-@dataclass(frozen=True)
-class Tuning:
+@dataclass(frozen=True, repr=False)
+class Tuning(Tabular):
     """What was tried, and what was chosen.
 
     Attributes
@@ -75,7 +79,7 @@ class Tuning:
     candidates : tuple of Candidate
         All that was tried, in the order in which it was tried.
     chosen : Candidate
-        The one in use.
+        The one that finds the best short rule. `n_rules` and `is_alike` tell what decides.
     default : Candidate
         The one that the others had to beat.
     scoring : str
@@ -83,11 +87,13 @@ class Tuning:
     n_rows : int
         How many training rows were judged.
     seconds : float or None
-        How long it took; None where the classifier comes from a model file.
+        How long it took; None where the classifier comes from a file.
     is_complete : bool
         Whether everything was tried, or the budget ended before.
     n_rules : int
         How many rules decide together; 0 where no rule is better than the larger class.
+    is_alike : bool
+        Whether a row's rule is grown from its look-alikes, instead of being the best short one.
     by_rules : dict of int to float
         The score by the number of rules, as far as they were tried.
     """
@@ -101,6 +107,7 @@ class Tuning:
     is_complete: bool
     n_rules: int = 1
     by_rules: dict[int, float] = field(default_factory=dict)
+    is_alike: bool = False
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the candidates as rows for a table.
@@ -112,23 +119,34 @@ class Tuning:
         """
         return [candidate.to_dict() for candidate in self.candidates]
 
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        best = sorted(self.to_dicts(), key=lambda row: -row["score"])
+        return best[0], best
+
     def __str__(self) -> str:
         chosen = ", ".join(
             f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
             for name, value in self.chosen.to_dict().items()
             if name not in ("score", "n_looked_at")
         )
-        decides = ""
-        if self.n_rules == 0:
-            decides = "\n  nothing is learned: no rule is better than the larger class here"
-        elif self.by_rules:
-            score = self.by_rules.get(self.n_rules, self.chosen.score)
-            what = "one rule decides" if self.n_rules == 1 else f"{self.n_rules} rules decide"
-            decides = f"\n  {what}, {self.scoring} {score:.4f}"
+        is_in_use = self.n_rules == 1 and not self.is_alike
         time = "" if self.seconds is None else f" in {self.seconds:.1f} s"
         end = "" if self.is_complete else "; the budget ended before everything was tried"
         return (
             f"{len(self.candidates)} settings tried on {self.n_rows} rows{time}{end}\n"
-            f"  chosen: {chosen}\n  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
-            f"of the default {self.default.score:.4f}{decides}"
+            f"  {'chosen' if is_in_use else 'best short rule'}: {chosen}\n"
+            f"  leave-one-out {self.scoring} {self.chosen.score:.4f}, "
+            f"of the default {self.default.score:.4f}{self._tell_what_decides()}"
         )
+
+    def _tell_what_decides(self) -> str:
+        if self.n_rules == 0:
+            return "\n  nothing is learned: no rule is better than the larger class here"
+        if not self.by_rules:
+            return ""
+        what = "one rule decides" if self.n_rules == 1 else f"{self.n_rules} rules decide"
+        if self.is_alike:
+            first = ", the first" if self.n_rules > 1 else ""
+            what += f"{first}, grown from a row's look-alikes"
+        score = self.by_rules.get(self.n_rules, self.chosen.score)
+        return f"\n  {what}, {self.scoring} {score:.4f}"

@@ -139,18 +139,15 @@ class Composer:
 
     def compose(self, n_rules: int | None) -> Decided:
         """Decide by one rule, by so many, or by as many as pay where it is None."""
-        single, best = self._choose_single()
-        scores, chosen = {1: float(best.mean())}, 1
-        sums: dict[int, NDArray[np.float64]] = {}
+        single, own = self._choose_single()
+        sums: dict[int, NDArray[np.float64]] = {1: own}
         is_alike = single.voices[0].search.alike is not None
         heard = self._hear(is_alike=is_alike)
         if n_rules != 1 and single.voices[0].search.max_length > 0:
-            sums = self._cross_fit(heard, AUTO_RULES if n_rules is None else n_rules)
-        for count, total in sums.items():
-            values = self.trial.values(total)
-            scores[count] = float(values.mean())
-            if n_rules is not None or self._is_better(values, best):
-                chosen, best = count, values
+            sums |= self._cross_fit(heard, AUTO_RULES if n_rules is None else n_rules)
+        values = {count: self.trial.values(total) for count, total in sums.items()}
+        scores = {count: float(each.mean()) for count, each in values.items()}
+        chosen = max(sums) if n_rules is not None else self._choose_number(sums, values)
         if chosen == 1:
             return replace(single, scores=scores)
         sets = self._choose(heard, np.arange(len(self.trial.rows)), chosen)
@@ -168,8 +165,20 @@ class Composer:
         )
         return Decided(weighed, weights.offset, self._calibrate(sums[chosen]), scores)
 
+    def _choose_number(
+        self, sums: dict[int, NDArray[np.float64]], values: dict[int, NDArray[np.float64]]
+    ) -> int:
+        """Choose the number of rules with which the rows' own classes are most likely.
+
+        Likelihood tells more than hits do, of which a few rows make the difference. But no number
+        is chosen that is clearly worse by what is to be maximised.
+        """
+        likely = replace(self.trial, scoring="neg_log_loss")
+        fair = [count for count in sums if not self._is_better(values[1], values[count])]
+        return max(fair, key=lambda count: likely.values(sums[count]).mean())
+
     def _choose_single(self) -> tuple[Decided, NDArray[np.float64]]:
-        """Decide by the best short rule or by look-alikes; return what each row contributes."""
+        """Decide by the best short rule or by look-alikes; return the left-out rows' scores."""
         own, has_offset, is_alike = self.short, self.has_offset, False
         shifted, best = self._judge_single(own, has_offset=has_offset)
         for each in self.trial.offsets if self.has_alike else ():
@@ -182,13 +191,13 @@ class Composer:
         if not self._is_learned(shifted, best):
             nothing = Voice(replace(self.best, max_length=0), is_coarse=True)
             empty = np.full(own.shape, -np.inf)
-            return Decided((nothing,), offset, self._calibrate(empty), {}), self.trial.values(empty)
+            return Decided((nothing,), offset, self._calibrate(empty), {}), empty
         if has_offset:
             offset = fit_offset(own, self.trial.labels, self.trial.weights)
         voice = self._voice(is_alike=is_alike)
         if not is_alike:
             voice = replace(voice, floor=-np.inf)
-        return Decided((voice,), offset, self._calibrate(shifted), {}), best
+        return Decided((voice,), offset, self._calibrate(shifted), {}), shifted
 
     def _hear(self, *, is_alike: bool) -> list[NDArray[np.float64]]:
         """Return what the best short rules and the look-alikes say, the better ones first."""

@@ -36,9 +36,11 @@ class Voice:
     is_coarse: bool = False  # whether it is searched among the coarser conditions
 
 
-def count_rules(voices: tuple[Voice, ...]) -> int:
-    """Return how many rules decide together; 0 where nothing is learned."""
-    return len(voices) if voices[0].search.max_length > 0 else 0
+def note_voices(tuning: Tuning, voices: tuple[Voice, ...]) -> Tuning:
+    """Note what decides: how many rules (0: nothing is learned), and where the first is from."""
+    first = voices[0].search
+    n_rules = len(voices) if first.max_length > 0 else 0
+    return replace(tuning, n_rules=n_rules, is_alike=first.alike is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,17 @@ class Fitted:
     def search(self) -> Search:
         """How the rule of a row is searched."""
         return self.voices[0].search
+
+    @property
+    def column_codes(self) -> NDArray[np.int32]:
+        """The training rows as codes of all columns: -1 where a column has no conditions."""
+        conditions, codes = self.conditions, self.training.row_codes
+        n_columns = len(conditions.schema.features)
+        if len(conditions.features) == n_columns:
+            return codes
+        every = np.full((n_columns, codes.shape[1]), -1, np.int32)
+        every[conditions.features] = codes
+        return every
 
     def make_members(self, searcher: Searcher, *, is_coarse: bool = False) -> tuple[Member, ...]:
         """Make what finds the rules that decide, from what finds those of the finer conditions.

@@ -32,6 +32,7 @@ class FPICClassifier(PaperClassifier):
     yes, because x0 > 5.
       2 of 2 training rows like this are yes (precision 100%),
       which is 100% of all yes rows (recall); score 1.000.
+      No rule for yes of up to 2 conditions scores higher.
       The rule is the best of many, so expect less on new rows; how much less is not known.
     """
 

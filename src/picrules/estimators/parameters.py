@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from picrules.encoding.tables import to_column_name
 from picrules.engines.plan import ENGINES, default_memory_limit
 from picrules.errors import BadParameter
 from picrules.explain.cases import Details
@@ -183,8 +184,8 @@ def _find_columns(entries: Iterable[Any], names: Sequence[str], what: str) -> li
     positions = []
     position_of = {name: position for position, name in enumerate(names)}
     for entry in entries:
-        if isinstance(entry, str) and entry in position_of:
-            positions.append(position_of[entry])
+        if to_column_name(entry) in position_of:
+            positions.append(position_of[to_column_name(entry)])
         elif is_number(entry, Integral) and -len(names) <= entry < len(names):
             positions.append(int(entry) % len(names))
         else:

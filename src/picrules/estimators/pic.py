@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
+from picrules.encoding.tables import check_table
 from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
+from picrules.estimators.growing import CodedRows, check_classes
 from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.target import encode_target
 from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
@@ -45,25 +48,107 @@ class PaperClassifier(RuleClassifier):
             parameters.check_bins(self.bins, names),
             parameters.check_categorical_features(self.categorical_features, names),
         )
-        conditions = Conditions(schema, is_single=True)
         search = Search(
             Setting("precision", parameters.check_alpha(self.alpha), 0.0),
             parameters.check_max_length(self.max_length, len(names)),
             self._is_greedy,
         )
+        return self._count(CodedRows(schema, classes, schema.encode(columns), labels), search)
+
+    def _count(self, rows: CodedRows, search: Search) -> tuple[Fitted, Searcher]:
+        """Make what all else follows from: the training rows, and what finds their rules."""
         limit = parameters.check_memory_limit(self.memory_limit)
         parameters.check_engine(self.engine)
         n_threads = parameters.check_n_jobs(self.n_jobs)
         parameters.check_verbose(self.verbose)
-        training = Training.from_rows(
-            conditions.encode(columns), labels, conditions.sets.n_codes, len(classes)
-        )
-        weights, offset = np.ones(len(classes)), np.zeros(len(classes))
+        conditions, n_classes = Conditions(rows.schema, is_single=True), len(rows.classes)
+        is_used = len(conditions.features) == len(rows.codes)
+        codes = rows.codes if is_used else rows.codes[conditions.features]
+        training = Training.from_rows(codes, rows.labels, conditions.sets.n_codes, n_classes)
+        weights, offset = np.ones(n_classes), np.zeros(n_classes)
         voices = (Voice(search),)
-        fitted = Fitted(classes, conditions, training, voices, weights, offset, min_cover=1)
+        fitted = Fitted(rows.classes, conditions, training, voices, weights, offset, min_cover=1)
         searcher = make_searcher(self, training, conditions, weights, 1, limit)
         searcher.prepare(searcher.plan(search, training.n_rows, n_threads).engine)
         return fitted, searcher
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Add training rows; a first call is a fit.
+
+        Afterwards everything is as if one fit with the same schema had seen all rows. The cuts of
+        numbers stay as they are, so that numbers beyond them fall into the outer parts; categories
+        and classes that are new are added. All of it happens, or nothing.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            More rows, with the columns of the training table.
+        y : array of shape (n_rows,)
+            The class of each row.
+        classes : array or None, default=None
+            If given, `y` may hold no other classes than these.
+
+        Returns
+        -------
+        PaperClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> clf = FPICClassifier().fit([["a"], ["b"]], ["no", "yes"])
+        >>> clf.partial_fit([["a"], ["c"]], ["no", "maybe"]).classes_.tolist()
+        ['maybe', 'no', 'yes']
+        >>> clf.explain([["a"]])[0].class_counts
+        {'maybe': 0, 'no': 2, 'yes': 0}
+        """
+        if not hasattr(self, "_learned"):
+            check_classes(classes, encode_target(y, len(check_table(X)))[0])
+            return self.fit(X, y)
+        columns = self._read_rows(X)
+        found, labels = encode_target(y, len(columns[0]))
+        check_classes(classes, found)
+        return self._grow(CodedRows.of(self._fitted).add(columns, found, labels))
+
+    def forget(self, X: Any, y: Any) -> Self:
+        """Take training rows away.
+
+        Afterwards everything is as if one fit with the same schema had seen the other rows only.
+        A class that no row is left of is no class any more. All of it happens, or nothing.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows that were added, each as often as it is to go. Numbers count as equal in the
+            same part of their column's range: a model keeps no more of them.
+        y : array of shape (n_rows,)
+            The class of each row.
+
+        Returns
+        -------
+        PaperClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        BadTable
+            A row is not among the training rows, or not as often; the first such row is named.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> clf = FPICClassifier().fit([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
+        >>> clf.forget([["a"]], ["no"]).explain([["a"]])[0].class_counts
+        {'yes': 1}
+        """
+        columns = self._read_rows(X)
+        found, labels = encode_target(y, len(columns[0]))
+        return self._grow(CodedRows.of(self._fitted).take_away(columns, found, labels))
+
+    def _grow(self, rows: CodedRows) -> Self:
+        """Hold other rows than before, with the settings of the last fit."""
+        self._set_fitted(*self._count(rows, self._fitted.search))
+        return self
 
 
 class PICClassifier(PaperClassifier):

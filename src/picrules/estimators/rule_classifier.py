@@ -12,11 +12,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
 from picrules.encoding.row import check_row, to_rows
-from picrules.encoding.tables import MAX_ROWS, check_table, is_frame
+from picrules.encoding.tables import (
+    MAX_ROWS,
+    check_same_columns,
+    check_table,
+    has_text_names,
+    index_of,
+    is_frame,
+)
 from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
+from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target, read_truth
+from picrules.estimators.weights import check_sample_weight, read_weighted
 from picrules.explain.chance.significance import Significance, check_chance
 from picrules.explain.chance.stability import Stabilities, check_stability
 from picrules.explain.changes.limits import check_limits
@@ -41,6 +50,12 @@ if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
     from picrules.model.searcher import Searcher
     from picrules.rules.rule import Rule
+
+
+def _is_ours(name: str, value: object) -> bool:
+    """Whether an attribute holds something that only this library knows."""
+    is_private = name in ("_learned", "_read_training")
+    return is_private or type(value).__module__.startswith("picrules.")
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
@@ -75,13 +90,32 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             self._read_training = None
         return self._learned
 
-    def __getstate__(self) -> dict[str, Any]:
-        if hasattr(self, "_learned"):
-            self._with_rows()
-        state: dict[str, Any] = super().__getstate__()
-        return state
+    # Pickle and its like write what was learned as a model file: it is checked when it is read, and
+    # readers that trust no other types than the estimators can read it.
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def __getstate__(self) -> dict[str, Any]:
+        from picrules.persist.save import to_array  # noqa: PLC0415
+
+        state: dict[str, Any] = super().__getstate__()
+        file = to_array(self) if hasattr(self, "_learned") else None
+        if file is None:
+            return state
+        plain = {name: value for name, value in state.items() if not _is_ours(name, value)}
+        return plain | {"_file": file}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from picrules.persist.load import from_array  # noqa: PLC0415
+
+        file = state.get("_file")
+        super().__setstate__({name: value for name, value in state.items() if name != "_file"})
+        if file is not None:
+            loaded = from_array(file)
+            settings = loaded.get_params(deep=False)
+            for name, value in vars(loaded).items():
+                if name not in settings:
+                    setattr(self, name, value)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the conditions and keep the training rows; settings to choose are chosen.
 
         Parameters
@@ -90,6 +124,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             Training rows. None, NaN, NaT and NA are missing.
         y : array of shape (n_rows,)
             The class of each row.
+        sample_weight : array of shape (n_rows,) or None, default=None
+            How often each row occurs, in whole numbers from 0: the model is the one that the
+            repeated rows give. None for once each.
 
         Returns
         -------
@@ -97,8 +134,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             The fitted estimator itself.
         """
         X = check_table(X)
-        columns = read_columns(X)
-        classes, labels = encode_target(y, len(columns[0]))
+        classes, labels = encode_target(y, len(X))
+        times = check_sample_weight(sample_weight, len(X))
+        if times is None:
+            columns = read_columns(X)
+        else:
+            columns, classes, labels = read_weighted(X, classes, labels, times)
         fitted, searcher = self._learn(columns, classes, labels)
         # Nothing is set before everything is known to be right: a failed fit changes nothing.
         validate_data(self, X, skip_check_array=True)
@@ -185,7 +226,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
         with self._ask(X) as (model, codes, report):
-            return Explanations.of(model, codes, report, details)
+            return Explanations.of(model, codes, report, details, index_of(X))
 
     def answer(self, row: Any) -> Explanation:
         """Return the prediction of one row with its rule: the quick way for a program.
@@ -252,8 +293,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _ready_model(self) -> Model:
-        """The model, with as many threads as are asked for now."""
-        return self._model.on_threads(parameters.check_n_jobs(self.n_jobs))
+        """The model, with the threads and the costs that are asked for now."""
+        costs = check_cost_matrix(getattr(self, "cost_matrix", None), self.classes_)
+        return self._model.on_threads(parameters.check_n_jobs(self.n_jobs), costs)
 
     @contextmanager
     def _show_progress(self, n_steps: int, unit: str) -> Iterator[Callable[[float], None] | None]:
@@ -427,7 +469,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "permutations") as (model, codes, report):
-            return check_chance(model, codes, count, seed, report)
+            return check_chance(model, codes, count, seed, report, index_of(X))
 
     def stability(self, X: Any, n_resamples: int = 100, random_state: int = 0) -> Stabilities:
         """Check what becomes of each row's class and rule when the training rows are drawn again.
@@ -463,7 +505,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         count = parameters.check_whole(n_resamples, "n_resamples", 1, MAX_ROWS)
         seed = parameters.check_whole(random_state, "random_state", 0, MAX_ROWS)
         with self._ask(X, count, "resamples") as (model, codes, report):
-            return check_stability(model, codes, count, seed, report)
+            return check_stability(model, codes, count, seed, report, index_of(X))
 
     def importances(self, X: Any = None, y: Any = None, max_rows: int = 5000) -> Importances:
         """Tell what is lost without each feature, and how often rules use it.
@@ -578,6 +620,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """Read a table that must have the columns of the training table."""
         check_is_fitted(self)
         X = check_table(X)
+        if not (hasattr(self, "feature_names_in_") and has_text_names(X)):
+            # Names that scikit-learn does not check: it knows texts only.
+            check_same_columns(X, [feature.name for feature in self.schema_.features])
         validate_data(self, X, reset=False, skip_check_array=True)
         return read_columns(X)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.engines.found import Rules
+from picrules.explain.by_cost import ByCost
 from picrules.explain.contributions import Contribution, count_parts
 from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
@@ -17,7 +18,9 @@ from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
 from picrules.explain.simplified import Simplified, find_shorter
+from picrules.explain.tabular import Results
 from picrules.model.calibration import is_covered
+from picrules.model.costs import expect_costs
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
@@ -78,7 +81,7 @@ class Cases:
         self._asked, self.numbers, self._found = answer.asked, answer.numbers, answer.found
         self.decisions = answer.decisions
         self._blocks: dict[str, tuple[int, Any]] = {}
-        self._tops: dict[int, tuple[ScoredRule, ...]] = {}
+        self._tops: dict[int, Results[ScoredRule]] = {}
         self._traces: dict[int, SearchTrace] = {}
         self._shorter: dict[tuple[Rule, int], ScoredRule] = {}  # by rule and class left out
 
@@ -113,6 +116,7 @@ class Cases:
             scored = replace(scored, score=score)
         scored, simplified = self._simplify(scored, row)
         is_known = model.calibration is not None
+        is_whole = scored.rule.length > 0 and simplified is None
         return Explanation(
             scored.rule,
             scored.score,
@@ -121,10 +125,22 @@ class Cases:
             scored.offset,
             confidence=float(self.probabilities[case, label]) if is_known else None,
             overruled=self._tell_overruled(case, label),
+            proven_length=self._proven_length(row) if is_whole else None,
             is_learned=model.is_learned,
             simplified=simplified,
+            by_cost=self._tell_by_cost(case, label),
             source=(self, row),
         )
+
+    def _tell_by_cost(self, case: int, label: int) -> ByCost | None:
+        """Tell what would be predicted without costs, if that is another class."""
+        leading, costs = int(self.decisions.leading[case]), self.decisions.costs
+        if costs is None or leading == label:
+            return None
+        expected = expect_costs(self.probabilities[[case]], costs)[0].tolist()
+        probability = float(self.probabilities[case, leading])
+        name = self.model.classes[leading]
+        return ByCost(name, probability, expected[label], expected[leading])
 
     def _simplify(self, full: ScoredRule, row: int) -> tuple[ScoredRule, Simplified | None]:
         """Return the shortest part of a row's rule that may stand for it, and what it was.
@@ -158,7 +174,8 @@ class Cases:
         if not (self.model.search.is_by_class and self.model.is_plain):
             return np.zeros(len(labels), np.bool_)
         rows = np.arange(len(labels))
-        return np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
+        is_ahead = np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
+        return np.asarray(is_ahead & (labels == self.decisions.leading))
 
     @cached_property
     def _scores(self) -> NDArray[np.float64]:
@@ -196,14 +213,14 @@ class Cases:
         left_out = row if self._asked.left_out[case] >= 0 else None
         return find_evidence(self.model, rule, self._asked.codes[:, case], left_out)
 
-    def find_contributions(self, rule: Rule, row: int) -> tuple[Contribution, ...]:
+    def find_contributions(self, rule: Rule, row: int) -> Results[Contribution]:
         """Find what each condition of a row's rule adds."""
         conditions = rule.conditions
         others = [
             Rule(conditions[:at] + conditions[at + 1 :], rule.label) for at in range(rule.length)
         ]
         own, *without = self.score_rules([rule, *others], count_parts(self.model, rule), row)
-        return tuple(
+        return Results(
             Contribution(condition, other, own.precision)
             for condition, other in zip(conditions, without, strict=True)
         )
@@ -227,11 +244,11 @@ class Cases:
             for rule, score, own in zip(rules, scores, counts, strict=True)
         ]  # fmt: skip
 
-    def find_contrast(self, row: int) -> tuple[ScoredRule, ...]:
+    def find_contrast(self, row: int) -> Results[ScoredRule]:
         """Find the best rule of a row for every class but the predicted one, best first."""
         at, (rules, scores) = self._find_block(self.rules_by_class, row)
         n_classes = len(self.model.classes)
-        return tuple(
+        return Results(
             self.score_rule(rules, at * n_classes + label, label, scores[at, label], row)
             for label in self.order_others(scores[at], row)
         )
@@ -369,15 +386,21 @@ class Cases:
             return limit_depth(sets, codes, TOP_LENGTH, MOST_LISTED)
         return int(self._depths[self.numbers[row]])
 
-    def find_top(self, row: int) -> tuple[ScoredRule, ...]:
+    def _proven_length(self, row: int) -> int | None:
+        """Return up to which length all rules for a row were looked at; None for look-alikes."""
+        return None if self.model.search.alike is not None else self.depth_of(row)
+
+    def find_top(self, row: int) -> Results[ScoredRule]:
         """Find as many of the best rules of a row as are wanted, whatever their class."""
         if self.details.top == 0:
-            return ()
+            return Results()
         if row not in self._tops:
             top, max_overlap = self.details.top, self.details.max_overlap
             ranked = rank_rules(**self._question(row), top=top, max_overlap=max_overlap)
             ranked = replace(ranked, rules=self.model.source.translate(ranked.rules))
-            self._tops[row] = tuple(self._ranked_rule(ranked, at, row) for at in range(len(ranked)))
+            self._tops[row] = Results(
+                self._ranked_rule(ranked, at, row) for at in range(len(ranked))
+            )
         return self._tops[row]
 
     def find_trace(self, row: int) -> SearchTrace | None:

@@ -44,7 +44,7 @@ DEFAULTS_TRIED = 5
 COLUMNS = ("rule", "prediction", "rows", "alike", "right")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CompactRule(Result):
     """One line of a compact rule list.
 
@@ -76,8 +76,8 @@ class CompactRule(Result):
         }
 
 
-@dataclass(frozen=True, slots=True)
-class CompactRules(Tabular, Result):
+@dataclass(frozen=True, slots=True, repr=False)
+class CompactRules(Result):
     """At most so many rules that answer rows as the model does, as far as they can.
 
     The first rule that covers a row answers it. The last one has no conditions: its class is for
@@ -220,17 +220,10 @@ class CompactRules(Tabular, Result):
             lines.append(f"{line.n_rows:7,} {self._share(line):>7}  {text}")
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        # Pictures lie above what they draw: docs/decisions/layers.md
-        from picrules.reports.result_table import draw_table  # noqa: PLC0415
+    def _title(self) -> str:
+        return " ".join(self._tell())
 
-        rows = [
-            [f"{line.n_rows:,}", self._share(line), line.rule.reason or "else",
-             format_value(line.rule.label)]
-            for line in self.rules
-        ]  # fmt: skip
-        return draw_table(" ".join(self._tell()), ["rows", "alike", "if", "then"], rows)
+    _repr_html_ = Tabular._repr_html_
 
     @staticmethod
     def _share(line: CompactRule) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from picrules.rules.rule import Rule
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Contribution(Result):
     """What one condition adds to a rule.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PICTURED = 12
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Part(Result):
     """A category, or the numbers between two neighbouring cuts."""
 
@@ -43,7 +43,7 @@ class Part(Result):
         return self._plain("text", "counts", "is_own", "holds")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Distribution(Result):
     """How the training rows of each class are spread over one feature, and where a row lies."""
 

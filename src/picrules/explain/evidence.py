@@ -10,8 +10,12 @@ import numpy as np
 from picrules.encoding.schema import Feature, NumberFeature
 from picrules.encoding.tables import check_table, take_rows
 from picrules.errors import BadTable
+from picrules.explain.tabular import Tabular
+from picrules.rules.text import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Evidence:
+class Evidence(Tabular):
     """The training rows that a rule covers, nearest to the explained row first.
 
     Attributes
@@ -48,9 +52,15 @@ class Evidence:
     agrees: NDArray[np.bool_]
     n_training: int
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         n_against = int((~self.agrees).sum())
-        return f"<{len(self.rows)} training rows, {n_against} of other classes>"
+        return f"{plural(len(self.rows), 'training row')}, {n_against:,} of other classes"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return ("row", "distance", "class", "agrees"), self.to_dicts(len(self.rows))
 
     @property
     def classes(self) -> list[Value]:

@@ -7,15 +7,18 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
+from picrules.explain.by_cost import ByCost, tell_by_cost
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.simplified import Simplified, tell_simplified
-from picrules.explain.tabular import Result
-from picrules.explain.trust import tell_confidence, tell_remark
+from picrules.explain.tabular import Result, Results
+from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.explain.cases import Cases
     from picrules.explain.contributions import Contribution
     from picrules.explain.evidence import Evidence
@@ -29,7 +32,7 @@ NEAREST_SHOWN = 5
 _ASKED = ("evidence", "contributions", "contrast", "scorecard", "alike", "top", "trace")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Overruled(Result):
     """A rule for another class that scores higher, but lost by the class offsets.
 
@@ -52,7 +55,7 @@ class Overruled(Result):
         return self._plain("rule", "score", "offset")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation(ScoredRule):
     """One row's predicted class, and the rule that is the reason for it.
 
@@ -65,11 +68,17 @@ class Explanation(ScoredRule):
         How often predictions like this one are right, where the estimator knows.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
+    proven_length : int or None
+        No rule for the predicted class with at most so many conditions scores higher: all of
+        them were looked at. None where the rule was grown from look-alikes, was
+        shortened, or is empty.
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
     simplified : Simplified or None
         What the rule was before `explain(X, simplify=...)` dropped conditions; None if it did not.
+    by_cost : ByCost or None
+        What would be predicted if errors cost the same, where that is another class.
     source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
         pickled explanation has found all of that instead, and leaves the training rows behind.
@@ -77,8 +86,10 @@ class Explanation(ScoredRule):
 
     confidence: float | None = None
     overruled: Overruled | None = None
+    proven_length: int | None = field(default=None, compare=False)
     is_learned: bool = True
     simplified: Simplified | None = None
+    by_cost: ByCost | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
     )
@@ -97,19 +108,19 @@ class Explanation(ScoredRule):
         return evidence
 
     @property
-    def contributions(self) -> tuple[Contribution, ...]:
+    def contributions(self) -> Results[Contribution]:
         """What each condition of the rule adds: the class counts without it, in their order."""
-        contributions: tuple[Contribution, ...] = self._find("contributions", self.rule)
+        contributions: Results[Contribution] = self._find("contributions", self.rule)
         return contributions
 
     @property
-    def contrast(self) -> tuple[ScoredRule, ...]:
+    def contrast(self) -> Results[ScoredRule]:
         """The best rule for every other class that has one, best first.
 
         Of the rules that the search looked at: in PIC those with at most one condition more
         than the rule of the prediction.
         """
-        contrast: tuple[ScoredRule, ...] = self._find("contrast")
+        contrast: Results[ScoredRule] = self._find("contrast")
         return contrast
 
     @property
@@ -141,9 +152,9 @@ class Explanation(ScoredRule):
         return sum(line.rule.rule.length for line in self.scorecard.lines if line.rule)
 
     @property
-    def top(self) -> tuple[ScoredRule, ...]:
+    def top(self) -> Results[ScoredRule]:
         """The best rules that cover this row, whatever their class: `explain(X, top=5)`."""
-        top: tuple[ScoredRule, ...] = self._find("top")
+        top: Results[ScoredRule] = self._find("top")
         return top
 
     @property
@@ -163,8 +174,8 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "is_learned", "simplified", "scorecard", "alike"),
-            **self._plain("contributions", "contrast", "top", "trace"),
+            **self._plain("overruled", "by_cost", "proven_length", "is_learned", "simplified"),
+            **self._plain("scorecard", "alike", "contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -185,6 +196,10 @@ class Explanation(ScoredRule):
             "upper": upper,
             **self._plain("recall", "lift", "n_rules"),
         }
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        row = self.to_row()
+        return row, [row]
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text.
@@ -216,7 +231,7 @@ class Explanation(ScoredRule):
     def _repr_html_(self) -> str | None:
         """Return a card for notebooks; without training rows to look at, the text has to do."""
         if self.source is None:
-            return None
+            return ScoredRule._repr_html_(self)
         # Pictures lie above what they draw: docs/decisions/layers.md
         from picrules.reports.card import draw_card  # noqa: PLC0415
 
@@ -232,14 +247,26 @@ class Explanation(ScoredRule):
             "" if self.confidence is None else tell_confidence(self.confidence),
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
             f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
+            tell_proven(self.proven_length, name),
             tell_remark(self._tell()),
             self.tell_simplified(),
             self.tell_alike(),
             self.tell_overruled(),
+            self.tell_by_cost(),
         ]
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()
         return "\n  ".join([opening, *filter(None, known)])
+
+    def tell_by_cost(self) -> str:
+        """Say that the costs of errors decided, and which class is likelier.
+
+        Returns
+        -------
+        str
+            A sentence; empty if they did not.
+        """
+        return tell_by_cost(self._plain("by_cost", "prediction", "confidence"))
 
     def tell_simplified(self) -> str:
         """Say which conditions were dropped, and what that cost.
@@ -275,7 +302,7 @@ class Explanation(ScoredRule):
         """Return the entries of `to_dict` that sentences are made of."""
         content: dict[str, Any] = {
             "alike": None, "scorecard": None, "length": self.rule.length,
-            "is_learned": self.is_learned,
+            "is_learned": self.is_learned, **self._plain("by_cost"),
         }  # fmt: skip
         if self.source is not None:
             content |= self._plain("alike")

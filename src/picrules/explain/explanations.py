@@ -10,9 +10,11 @@ from picrules.encoding.tables import make_frame
 from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
-from picrules.explain.tabular import RowResults
+from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
@@ -28,10 +30,16 @@ class Explanations(RowResults[Explanation]):
     ----------
     cases : Cases
         The rows, and what a model found for them.
+    rows : int64 array or None
+        Which of these; None for all.
+    row_index : pandas index or None
+        That of the rows, where they came as a pandas table.
     """
 
-    def __init__(self, cases: Cases) -> None:
-        self.cases = cases
+    def __init__(
+        self, cases: Cases, rows: NDArray[np.int64] | None = None, row_index: Any = None
+    ) -> None:
+        self.cases, self.rows, self.row_index = cases, rows, row_index
 
     @classmethod
     def of(
@@ -40,34 +48,41 @@ class Explanations(RowResults[Explanation]):
         codes: NDArray[np.int32],
         report: Report | None = None,
         details: Details | None = None,
+        row_index: Any = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model, codes, report, details
+        model, codes, report, details, row_index
             The model; int32 codes of shape (n_features, n_rows); what to call with the share of
-            the work that was just done; what is told beside the rule.
+            the work that was just done; what is told beside the rule; the rows' pandas index.
 
         Returns
         -------
         Explanations
             One per row.
         """
-        return cls(Cases(model, model.ask(codes, report), details or Details()))
+        return cls(Cases(model, model.ask(codes, report), details or Details()), None, row_index)
 
     def __len__(self) -> int:
-        return len(self.cases)
+        return len(self.cases) if self.rows is None else len(self.rows)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The case of each row."""
+        numbers = self.cases.numbers
+        return numbers if self.rows is None else numbers[self.rows]
 
     @property
     def labels(self) -> NDArray[np.int64]:
         """The predicted classes, as positions in `classes_`."""
-        return self.cases.decisions.labels.take(self.cases.numbers)
+        return self.cases.decisions.labels.take(self.numbers)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class, for each row, as `predict_proba` gives it."""
-        return self.cases.probabilities[self.cases.numbers]
+        return self.cases.probabilities[self.numbers]
 
     @property
     def confidences(self) -> NDArray[np.float64]:
@@ -78,7 +93,7 @@ class Explanations(RowResults[Explanation]):
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
         """Whether the class offsets decided, against a rule that scores higher; for each row."""
-        return self.cases.is_overruled[self.cases.numbers]
+        return self.cases.is_overruled[self.numbers]
 
     def distinct(self) -> tuple[list[Explanation], NDArray[np.int64]]:
         """Return an explanation for each different rule, and which of them each row has.
@@ -109,7 +124,9 @@ class Explanations(RowResults[Explanation]):
         # In the order of the keys, whatever the order of the rows.
         order = np.lexsort([key[first] for key in reversed(keys)])
         rank = np.argsort(order)
-        of_rows = (rank if numbers is None else rank[numbers])[cases.numbers]
+        of_rows = (rank if numbers is None else rank[numbers])[self.numbers]
+        if self.rows is not None:  # some rules may be of other rows only
+            order, of_rows = np.unique(of_rows, return_inverse=True)
         rows = np.arange(len(of_rows))
         first_rows = np.zeros(len(order), np.int64)
         first_rows[of_rows[::-1]] = rows[::-1]  # the last one written stays: the first row
@@ -134,15 +151,24 @@ class Explanations(RowResults[Explanation]):
         first, numbers = self._number_rules(cases.left_out)
         known = [self._result(row).to_row() for row in first.tolist()]
         own: dict[str, Any] = {
-            "n_rules": np.where(cases.is_weighed, len(cases.model.members), 1)[cases.numbers]
+            "n_rules": np.where(cases.is_weighed, len(cases.model.members), 1)[self.numbers]
         }
         if cases.model.calibration is not None:
             own["confidence"] = self.confidences
         columns = {name: [row[name] for row in known] for name in known[0]}
-        return make_frame(columns, library, numbers, own)
+        return make_frame(columns, library, numbers, own, self.row_index)
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return list_records(self)
 
     def _result(self, row: int) -> Explanation:
-        return self.cases.explain(row)
+        return self.cases.explain(row if self.rows is None else int(self.rows[row]))
+
+    def _take(self, rows: range) -> Explanations:
+        own = np.arange(len(self.cases)) if self.rows is None else self.rows
+        chosen = np.array(rows, np.int64)
+        index = None if self.row_index is None else self.row_index[chosen]
+        return Explanations(self.cases, own[chosen], index)
 
     def _repr_html_(self) -> str:
         """Return the first few cards for notebooks."""
@@ -156,4 +182,4 @@ class Explanations(RowResults[Explanation]):
         return f"<{len(self)} explanations>"
 
     def __str__(self) -> str:
-        return "\n".join(str(explanation) for explanation in self)
+        return "\n".join(take_head(map(str, self), len(self), FEW_SHOWN))

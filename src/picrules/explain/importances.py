@@ -9,7 +9,7 @@ import numpy as np
 
 from picrules.explain.tabular import Result, Tabular
 from picrules.kernels.counting import Asked
-from picrules.rules.text import format_name, format_share, plural
+from picrules.rules.text import format_difference, format_name, format_share, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,7 +24,7 @@ N_SHOWN = 20
 COLUMNS = ("feature", "loss", "error", "changed", "used")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Importance(Result):
     """What is lost without one feature.
 
@@ -54,8 +54,8 @@ class Importance(Result):
         return self._plain(*COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
-class Importances(Tabular, Result):
+@dataclass(frozen=True, slots=True, repr=False)
+class Importances(Result):
     """What is lost without each feature, on rows whose classes are known.
 
     Attributes
@@ -107,25 +107,14 @@ class Importances(Tabular, Result):
     def __str__(self) -> str:
         lines = [self._title(), "   lost without it  changed    used  feature"]
         for one in self.ranked[:N_SHOWN]:
-            lost = f"{one.loss:8.2%} +-{one.error:6.2%}"
+            lost = f"{format_difference(one.loss)} +-{format_difference(one.error):>6}"
             changed, used = format_share(one.changed), format_share(one.used)
-            lines.append(f"{lost:>18}{changed:>9}{used:>8}  {format_name(one.feature)}")
+            lines.append(f"{lost:>17}{changed:>9}{used:>8}  {format_name(one.feature)}")
         if len(self.features) > N_SHOWN:
             lines.append(f"... and {len(self.features) - N_SHOWN} more")
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        # Pictures lie above what they draw: docs/decisions/layers.md
-        from picrules.reports.result_table import draw_table  # noqa: PLC0415
-
-        rows = [
-            [one.feature, f"{one.loss:.2%}", f"± {one.error:.2%}", format_share(one.changed),
-             format_share(one.used)]
-            for one in self.ranked[:N_SHOWN]
-        ]  # fmt: skip
-        names = ["feature", "lost without it", "error", "changed", "used"]
-        return draw_table(self._title(), names, rows, len(self.features) - len(rows))
+    _repr_html_ = Tabular._repr_html_
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +198,8 @@ def _find_uses(model: Model, answer: Answer) -> _Uses:
     """Find the features that matter for each row.
 
     The best rule for a class stays the best where it does without the feature. So only rows with
-    such a rule, for any class, are asked again; where look-alikes decide, or a search stops early,
-    all are.
+    such a rule, for any class, are asked again; where look-alikes or costs decide, or a search
+    stops early, all are.
     """
     n_cases, n_features = len(answer.decisions.labels), model.training.n_features
     cases = np.arange(n_cases)
@@ -219,7 +208,8 @@ def _find_uses(model: Model, answer: Answer) -> _Uses:
     is_used = _mark(own.features, n_features) & has_rule[:, np.newaxis]
     may_change = np.zeros((n_cases, n_features), np.bool_)
     for member, found in zip(model.members, answer.found.found, strict=True):
-        if member.search.alike is not None or not member.search.is_by_class:
+        is_by_rules = member.search.alike is None and member.search.is_by_class
+        if not is_by_rules or model.costs is not None:  # probabilities go by what is known
             may_change[:] = True
             continue
         for slot in range(found.scores.shape[1]):

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from picrules.explain.tabular import Result
-from picrules.rules.text import plural
+from picrules.rules.text import format_value, plural
 from picrules.scoring.measures import precision
 
 if TYPE_CHECKING:
     from picrules.rules.text import Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LookAlikes(Result):
     """The training rows most like a row: those in a box of conditions around it.
 
@@ -46,6 +46,13 @@ class LookAlikes(Result):
         classes = [{"class": name, "count": count} for name, count in self.class_counts.items()]
         return {**self._plain("cover_size", "hits", "n_sides"), "classes": classes}
 
+    def __str__(self) -> str:
+        counts = ", ".join(
+            f"{count:,} {format_value(name)}" for name, count in self.class_counts.items() if count
+        )
+        rows, sides = plural(self.cover_size, "training row"), plural(self.n_sides, "condition")
+        return f"{rows} most like this one ({counts}), in a box of {sides}"
+
 
 def tell_alike(content: dict[str, Any], name: str) -> str:
     """Say how the rule follows from the look-alikes, from `Explanation.to_dict`; or nothing.
@@ -67,5 +74,6 @@ def tell_alike(content: dict[str, Any], name: str) -> str:
     sequel = ", and is no less precise" if is_as_precise else ""
     return (
         f"{opening}; a box of {plural(n_sides, 'condition')} around it holds them. "
-        f"The rule has {'all' if length == n_sides else length} of these{sequel}."
+        f"The rule was grown from these: it has {'all' if length == n_sides else length} of "
+        f"them{sequel}."
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 N_PARTS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Performance(Result):
     """How often predictions are right."""
 

@@ -10,7 +10,7 @@ from picrules.explain.scored_rule import ScoredRule
 from picrules.rules.text import format_share, format_value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RuleScore(ScoredRule):
     """How a rule of one's own does on rows; `score_rule` gives it.
 

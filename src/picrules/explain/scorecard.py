@@ -10,6 +10,8 @@ from picrules.explain.tabular import Result
 from picrules.rules.text import Value, format_name, format_value, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.explain.scored_rule import ScoredRule
     from picrules.model.model import Model
 
@@ -22,7 +24,7 @@ LOOK_ALIKES, ALL_COLUMNS = "look-alikes", "rules on all columns"
 NO_RULE = "no rule of it covers this row"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScorecardLine(Result):
     """One of the rules that decide together, with its points.
 
@@ -61,7 +63,7 @@ class ScorecardLine(Result):
         return f"{self.rule.rule.reason}: {counts}{which}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Scorecard(Result):
     """The rules that decide about a row together, each with its points.
 
@@ -93,6 +95,19 @@ class Scorecard(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; docs/explanations.md says what each entry means."""
         return self._plain("lines", "offset_points", "rival", "total")
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        rows = [
+            {
+                "points": line.points,
+                "rule": line.rule and str(line.rule.rule),
+                "hits": line.rule and line.rule.hits,
+                "cover_size": line.rule and line.rule.cover_size,
+                "is_alike": line.is_alike,
+            }
+            for line in self.lines
+        ]
+        return rows[0], rows
 
     def to_lines(self) -> list[str]:
         """Write the points and the rule of each line, then the offset and the sum.
@@ -152,6 +167,8 @@ def tell_word(at: int, *, is_against: bool) -> str:
 
 def tell_no_rule(content: dict[str, Any]) -> str:
     """Say why a row without a rule of its own has its class, from `Explanation.to_dict`."""
+    if content.get("by_cost") is not None:
+        return "no rule for this class covers this row, but errors cost least with it"
     if not content["is_learned"]:
         return "no rule is better than the larger class here, so every row gets it"
     if content["scorecard"] is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from picrules.rules.text import Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScoredRule(Result):
     """A rule with its score and the class counts of its cover.
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from picrules.explain.tabular import Result
+from picrules.explain.tabular import Result, Tabular, list_records
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.explain.scored_rule import ScoredRule
 
 _COUNTS = ("length", "possible", "looked_at", "cannot_beat", "same_cover", "too_small")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Level(Result):
     """The rules of one length that cover the row."""
 
@@ -33,8 +35,18 @@ class Level(Result):
         best = self.best and {"rule": str(self.best.rule), "score": self.best.score}
         return {**self._plain(*_COUNTS), "best": best}
 
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        best = {"rule": self.best and str(self.best.rule), "score": self.best and self.best.score}
+        row = {**self._plain(*_COUNTS), **best}
+        return row, [row]
 
-@dataclass(frozen=True, slots=True)
+    def __str__(self) -> str:
+        best = "no rule" if self.best is None else str(self.best)
+        counts = f"{self.looked_at:,} of {self.possible:,} rules looked at"
+        return f"length {self.length}: {counts}; the best so far: {best}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class SearchTrace(Result):
     """How the best rule of a row is found by the bitmap engine, length by length.
 
@@ -67,6 +79,14 @@ class SearchTrace(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON: one entry for each attribute and property."""
         return self._plain("levels", "is_complete", "n_possible", "n_looked_at")
+
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        return list_records(self.levels)
+
+    def _title(self) -> str:
+        return str(self).rpartition("\n")[2]
+
+    _repr_html_ = Tabular._repr_html_
 
     def __str__(self) -> str:
         if self.n_possible == 0:

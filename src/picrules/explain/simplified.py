@@ -31,7 +31,7 @@ MOST_CONDITIONS = 16
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Simplified(Result):
     """What a rule was before conditions were dropped.
 

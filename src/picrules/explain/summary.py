@@ -11,7 +11,7 @@ import numpy as np
 
 from picrules.errors import BadParameter
 from picrules.explain.explanation import Explanation
-from picrules.explain.tabular import Result, Tabular
+from picrules.explain.tabular import N_SHOWN, Result, Tabular
 from picrules.rules.text import format_share, plural, show
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from picrules.explain.explanations import Explanations
     from picrules.rules.rule import Rule
 
-# Rules that the text of a summary lists.
-N_SHOWN = 20
-
 UNIT = 2.0**-30
 
 COLUMNS = (
@@ -33,8 +30,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class RuleUse:
+@dataclass(frozen=True, slots=True, repr=False)
+class RuleUse(Result):
     """A rule, and how many rows it decides.
 
     Attributes
@@ -57,14 +54,22 @@ class RuleUse:
         """The mean confidence of these rows, where the estimator knows it."""
         return None if self.units is None else self.units * UNIT / self.n_rows
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON: the rule, its rows and numbers of training."""
+        row = {**self.explanation.to_row(), "rows": self.n_rows, "confidence": self.confidence}
+        return {name: row[name] for name in COLUMNS if name in row}
+
+    def __str__(self) -> str:
+        return f"{plural(self.n_rows, 'row')}: {self.rule}"
+
     @property
     def rule(self) -> Rule:
         """The rule."""
         return self.explanation.rule
 
 
-@dataclass(frozen=True, slots=True)
-class Summary(Tabular, Result):
+@dataclass(frozen=True, slots=True, repr=False)
+class Summary(Result):
     """The rules that the explanations of a table use.
 
     Summaries of parts of a table add up to the summary of the table: `first + second`.
@@ -164,16 +169,10 @@ class Summary(Tabular, Result):
 
     def _to_records(self) -> tuple[Iterable[str], list[dict[str, Any]]]:
         n_rows = self.n_rows  # a sum over all rules
-        rows = (
-            {
-                **use.explanation.to_row(),
-                "rows": use.n_rows,
-                "share": use.n_rows / n_rows,
-                "confidence": use.confidence,
-            }
-            for use in self.uses
-        )
+        rows = ({**use.to_dict(), "share": use.n_rows / n_rows} for use in self.uses)
         return COLUMNS, [{name: row[name] for name in COLUMNS} for row in rows]
+
+    _repr_html_ = Tabular._repr_html_
 
     def to_lines(self, top: int | None = None) -> list[str]:
         """Write the numbers of the table, and one line per rule.

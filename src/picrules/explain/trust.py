@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from picrules.rules.text import format_share
+from picrules.rules.text import format_share, plural
 
 # From this difference on, a sentence says why precision and confidence are not the same.
 MUCH = 0.05
@@ -28,7 +28,7 @@ def tell_remark(content: dict[str, Any]) -> str:
     >>> tell_remark({"length": 1, "precision": 1.0, "confidence": 0.7})
     'The rule is the best of many, so the training rows it was picked on flatter it.'
     """
-    if content["length"] == 0:
+    if content["length"] == 0 or content.get("by_cost") is not None:  # costs say more
         return ""
     if content["confidence"] is None:
         return UNKNOWN
@@ -36,6 +36,19 @@ def tell_remark(content: dict[str, Any]) -> str:
     if abs(difference) < MUCH:
         return ""
     return FLATTERED if difference > 0 else LED
+
+
+def tell_proven(proven_length: int | None, name: str) -> str:
+    """Say up to which length the rule is the best of all rules for its class; or nothing.
+
+    Examples
+    --------
+    >>> tell_proven(2, "malignant")
+    'No rule for malignant of up to 2 conditions scores higher.'
+    """
+    if proven_length is None:
+        return ""
+    return f"No rule for {name} of up to {plural(proven_length, 'condition')} scores higher."
 
 
 def tell_class(name: str, confidence: float | None) -> str:

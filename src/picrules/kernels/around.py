@@ -38,12 +38,15 @@ Bits = namedtuple(  # noqa: PYI024
 #                                              excludes nothing that is known
 Reach = namedtuple("Reach", "first lows highs side_lows side_highs")  # noqa: PYI024
 
-# Class counts that rules of one and two sides are looked up in; the last column is their sum.
-# singles     int32 (n_bounds, n_classes + 1)  of `Bits.below`
-# pairs       int32 flat                       of two features, (n_bounds, n_bounds, n_classes + 1),
-#                                              one after the other; empty where there are too many
-# pair_first  int64 (n_features, n_features)   where those of two features begin
-Sums = namedtuple("Sums", "singles pairs pair_first")  # noqa: PYI024
+# Class counts that rules of one to three sides are looked up in; the last column is their sum.
+# singles       int32 (n_bounds, n_classes + 1)  of `Bits.below`
+# pairs         int32 flat                       below the bounds of every two features, (n_bounds,
+#                                                n_bounds, n_classes + 1), one after the other;
+#                                                empty where there are too many
+# pair_first    int64 (n_features, n_features)   where those of two features begin
+# triples       int32 flat                       the same for every three features
+# triple_first  int64 (n_features, n_features, n_features)
+Sums = namedtuple("Sums", "singles pairs pair_first triples triple_first")  # noqa: PYI024
 
 
 @kernel()
@@ -90,6 +93,38 @@ def add_up_pairs(codes, labels, occurrences, first, sums):
             for start in range(0, n_one * n_other * width, n_other * width):
                 for at in range(start + width, start + n_other * width):
                     table[at] += table[at - width]
+
+
+@kernel()
+def add_up_triples(codes, labels, occurrences, first, sums):
+    """Count the rows below every three bounds of every three features; fill `sums.triples`.
+
+    codes  int32 (n_features, n_rows)  -1 is missing
+    """
+    width, n_features = sums.singles.shape[1], codes.shape[0]
+    for one in range(n_features):
+        for two in range(one + 1, n_features):
+            n_two = first[two + 1] - first[two]
+            for three in range(two + 1, n_features):
+                step = (first[three + 1] - first[three]) * width
+                n_entries = (first[one + 1] - first[one]) * n_two * step
+                begin = sums.triple_first[one, two, three]
+                table = sums.triples[begin : begin + n_entries]
+                table[:] = 0
+                for row in range(codes.shape[1]):
+                    left, middle, right = codes[one, row], codes[two, row], codes[three, row]
+                    if left >= 0 and middle >= 0 and right >= 0:
+                        at = ((left + 1) * n_two + middle + 1) * step + (right + 1) * width
+                        table[at + labels[row]] += occurrences[row]
+                        table[at + width - 1] += occurrences[row]
+                for at in range(n_two * step, n_entries):
+                    table[at] += table[at - n_two * step]
+                for at in range(step, n_entries):
+                    if at % (n_two * step) >= step:
+                        table[at] += table[at - step]
+                for at in range(width, n_entries):
+                    if at % step >= width:
+                        table[at] += table[at - width]
 
 
 @inner_kernel()
@@ -216,6 +251,32 @@ def count_pair(sums, bits, one, other, uppers, lowers, column):
 
 
 @inner_kernel()
+def count_triple(sums, bits, one, two, three, uppers, lowers, column):
+    """Count the rows on the sides of three features, of one class or of all (the last column)."""
+    if one > two:
+        one, two = two, one
+    if two > three:
+        two, three = three, two
+    if one > two:
+        one, two = two, one
+    first = bits.first
+    n_two, n_three = first[two + 1] - first[two], first[three + 1] - first[three]
+    width, triples = sums.singles.shape[1], sums.triples
+    begin = sums.triple_first[one, two, three] + column
+    right, left = (uppers[three] - first[three]) * width, (lowers[three] - first[three]) * width
+    total = np.int64(0)
+    for outer in range(2):
+        bound = lowers[one] if outer else uppers[one]
+        start = (bound - first[one]) * n_two
+        above = begin + (start + uppers[two] - first[two]) * n_three * width
+        under = begin + (start + lowers[two] - first[two]) * n_three * width
+        between = np.int64(triples[above + right]) - triples[above + left]
+        between -= np.int64(triples[under + right]) - triples[under + left]
+        total += -between if outer else between
+    return total
+
+
+@inner_kernel()
 def count_sides(bits, sums, features, n_sides, uppers, lowers, label, own_uppers, own_lowers):
     """Count the rows of a class that lie on all of some sides; of all classes for the last label.
 
@@ -229,6 +290,9 @@ def count_sides(bits, sums, features, n_sides, uppers, lowers, label, own_uppers
         return np.int64(sums.singles[uppers[side], label] - sums.singles[lowers[side], label])
     if n_sides == 2 and sums.pairs.shape[0] > 0:
         return count_pair(sums, bits, features[0], features[1], uppers, lowers, label)
+    if n_sides == 3 and sums.triples.shape[0] > 0:
+        one, two, three = features[0], features[1], features[2]
+        return count_triple(sums, bits, one, two, three, uppers, lowers, label)
     for side in range(n_sides):
         own_uppers[side], own_lowers[side] = uppers[features[side]], lowers[features[side]]
     n_classes = bits.class_sizes.shape[0]
@@ -311,6 +375,8 @@ def choose_sides(
     """
     n_features, last, words_left = uppers.shape[0], bits.class_sizes.shape[0], 0
     begin, end = 0, 0
+    # Sides that are looked up together; of more, the rows that remain are counted.
+    n_looked_up = 1 + (sums.pairs.shape[0] > 0) + (sums.triples.shape[0] > 0)
     for n_chosen in range(n_features):
         best, best_hits, best_misses = -1, 0, 0
         for feature in range(n_features):
@@ -329,6 +395,10 @@ def choose_sides(
                 if n_chosen == 1 and sums.pairs.shape[0] > 0:
                     hits = count_pair(sums, bits, chosen[0], feature, uppers, lowers, label)
                     size = count_pair(sums, bits, chosen[0], feature, uppers, lowers, last)
+                elif n_chosen == 2 and sums.triples.shape[0] > 0:
+                    one, two = chosen[0], chosen[1]
+                    hits = count_triple(sums, bits, one, two, feature, uppers, lowers, label)
+                    size = count_triple(sums, bits, one, two, feature, uppers, lowers, last)
                 else:
                     hits = count_remaining(bits, remaining, begin, end, upper, lower)
                     size = hits + count_remaining(bits, remaining, 0, begin, upper, lower)
@@ -347,11 +417,14 @@ def choose_sides(
         chosen[n_chosen] = best
         if best_hits * box_size >= box_hits * (best_hits + best_misses):
             return n_chosen + 1
-        has_pairs = sums.pairs.shape[0] > 0
-        if n_chosen == np.int64(has_pairs):  # until now sides were looked up
-            words_left = begin_remaining(bits, remaining, uppers, lowers, chosen[0], best)
-        elif n_chosen > 0:
+        if n_chosen + 1 == n_looked_up:
+            words_left = begin_remaining(
+                bits, remaining, uppers, lowers, chosen[0], chosen[min(n_chosen, 1)]
+            )
+        if n_chosen + 1 > n_looked_up or n_chosen == 2:
             words_left = narrow(bits, remaining, words_left, uppers[best], lowers[best])
+        if n_chosen + 1 < n_looked_up:
+            continue
         begin, end = class_range(bits, remaining, words_left, label)
     return n_features
 

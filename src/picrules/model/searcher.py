@@ -41,6 +41,9 @@ LONG_ALIKE = 2**22
 # Rows that are answered at once, however much memory there is.
 MAX_CHUNK = 2**31
 
+# And rows whose look-alikes are found at once: none of the work is shared by more.
+ALIKE_CHUNK = 2**16
+
 # Plans for that many kinds of questions are not made again.
 PLANS_KEPT = 100
 
@@ -177,20 +180,16 @@ class Searcher:
                 yield rows, _with_features(found, search.features)
             return
         if search.alike is not None:
-            is_long = n_asked * self.training.n_pairs > LONG_ALIKE or report is not None
-            watch = Watch(report) if is_long else None
-            question = Question(asked, scorer, search, n_threads, watch)
-            yield slice(0, n_asked), self.find_alike(search.alike).search(question)
+            alike, is_long = self.find_alike(search.alike), report is not None
+            is_long |= n_asked * self.training.n_pairs > LONG_ALIKE
+            for rows, chunk, told in _chunks(asked, ALIKE_CHUNK, report):
+                watch = Watch(told) if is_long else None
+                yield rows, alike.search(Question(chunk, scorer, search, n_threads, watch))
             return
         plan = self.plan(search, n_asked, n_threads, n_omissions)
         task = Task(self.training, self.sets, search, n_asked, n_threads, n_omissions)
         engine = self._engine_for(plan, task, Question(asked, scorer, search, n_threads))
-        step = self._chunk_size(engine, task)
-        for start in range(0, max(n_asked, 1), step):
-            rows = slice(start, min(start + step, n_asked))
-            chunk = _take(asked, rows) if step < n_asked else asked
-            part = (rows.stop - start) / max(n_asked, 1)
-            told = None if report is None else lambda share, part=part: report(share * part)
+        for rows, chunk, told in _chunks(asked, self._chunk_size(engine, task), report):
             watch = watch_if_long(plan, told)
             yield rows, self._search(engine, Question(chunk, scorer, search, n_threads, watch))
 
@@ -291,6 +290,18 @@ class Searcher:
 def ask_about(codes: NDArray[np.int32]) -> Asked:
     """Ask about rows that are not training rows."""
     return Asked(codes, np.full(codes.shape[1], -1, np.int64))
+
+
+def _chunks(
+    asked: Asked, step: int, report: Report | None
+) -> Iterator[tuple[slice, Asked, Report | None]]:
+    """Cut rows that are asked about into chunks, each with what is told its share of the work."""
+    n_asked = len(asked.left_out)
+    for start in range(0, max(n_asked, 1), step):
+        rows = slice(start, min(start + step, n_asked))
+        part = (rows.stop - start) / max(n_asked, 1)
+        told = None if report is None else lambda share, part=part: report(share * part)
+        yield rows, _take(asked, rows) if step < n_asked else asked, told
 
 
 def watch_if_long(plan: Plan, report: Report | None = None) -> Watch | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import zlib
+from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from picrules.engines.plan import free_memory
 from picrules.errors import BadModelFile, NotEnoughMemory
@@ -15,6 +16,10 @@ from picrules.persist.format import CONTENT, FORMAT, ArraySpec, from_bytes, memb
 from picrules.persist.rows import RowReader
 from picrules.persist.state import ESTIMATORS, State
 from picrules.rules.text import show
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # What each byte of JSON takes at most while it is read: lists of nothing take most.
 _BYTES_PER_BYTE = 40
@@ -66,14 +71,21 @@ def load(path: str | os.PathLike[str], *, mmap: bool = False) -> Any:
             raise BadModelFile(f"{os.fspath(path)} cannot be opened as a model: {reason}") from None
 
 
+def from_array(content: NDArray[np.uint8]) -> Any:
+    """Read what `to_array` returned, as strictly as a file."""
+    return _load(BytesIO(content), is_late=False)  # type: ignore[arg-type]
+
+
 def _load(file: BinaryIO, *, is_late: bool) -> Any:
-    file_size = os.fstat(file.fileno()).st_size
+    file_size = file.seek(0, os.SEEK_END)
     members = {member.name: member for member in read_members(file, file_size)}
     if next(iter(members)) != CONTENT:
         raise BadModelFile(f"its first member is not {CONTENT}")
     state = _read_state(file, members.pop(CONTENT))
     _check_members(file, members, state.specs)
-    reader = RowReader(file, state, members)
+    # What is read later needs a file of its own.
+    own = os.fdopen(os.dup(file.fileno()), "rb", buffering=0) if is_late else file
+    reader = RowReader(own, state, members)
     if not is_late:
         reader()
     return state.build(reader.codes, reader.labels, reader if is_late else None)

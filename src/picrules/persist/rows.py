@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import zlib
@@ -28,7 +27,7 @@ class RowReader:
     after it was checked: then engines would read outside of their tables, and pages that are no
     longer there end the process. Arrays that nothing was written to take no memory, so a file of
     any size is opened at once. The file stays open until it is read, also when another one takes
-    its name.
+    its name; then it is closed.
     """
 
     def __init__(self, file: BinaryIO, state: State, members: dict[str, Member]) -> None:
@@ -41,7 +40,7 @@ class RowReader:
         self.codes = np.empty((np.count_nonzero(state.is_used), state.n_rows), np.int32)
         self.labels = np.empty(state.n_rows, np.int64)
         self._lock = threading.Lock()
-        self._file: BinaryIO | None = os.fdopen(os.dup(file.fileno()), "rb", buffering=0)
+        self._file: BinaryIO | None = file
 
     def __call__(self) -> None:
         """Read and check all rows, once."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from picrules.errors import BadModelFile
 from picrules.persist.archive import Member, arrange
 from picrules.persist.atomic import write_atomically
 from picrules.persist.fields import Fields
@@ -21,13 +24,35 @@ if TYPE_CHECKING:
 
 def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator of this library to a model file, complete or not at all."""
-    name = name_of(estimator)
-    state, arrays = State.describe(estimator)
+    text, arrays = _describe(estimator, name_of(estimator))
+    with write_atomically(path) as file:
+        write_archive(file, text, arrays)
+
+
+def to_array(estimator: Any) -> NDArray[np.uint8] | None:
+    """Return what `save` would write, for pickle and its like; None where no file can hold it.
+
+    Parameters that no file can hold are left out, and so is what subclasses add.
+    """
+    for name, kind in ESTIMATORS.items():
+        if isinstance(estimator, kind):
+            for settings in (None, kind().get_params(deep=False)):
+                with suppress(BadModelFile):
+                    file = BytesIO()
+                    write_archive(file, *_describe(estimator, name, settings))
+                    return np.frombuffer(file.getbuffer(), np.uint8)
+    return None
+
+
+def _describe(
+    estimator: Any, name: str, settings: dict[str, Any] | None = None
+) -> tuple[bytes, dict[str, NDArray[Any]]]:
+    """Return the JSON and the arrays of a fitted estimator, with these parameters."""
+    state, arrays = State.describe(estimator, ESTIMATORS[name], settings)
     text = to_bytes({"format": state.format, "estimator": name, "state": state.to_content()})
     # What could not be read must not be written; parameters may have changed since `fit`.
     State.read(Fields(from_bytes(text)["state"], "state"), ESTIMATORS[name])
-    with write_atomically(path) as file:
-        write_archive(file, text, arrays)
+    return text, arrays
 
 
 def write_archive(file: BinaryIO, text: bytes, arrays: dict[str, NDArray[Any]]) -> None:

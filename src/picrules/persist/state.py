@@ -17,7 +17,8 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
-from picrules.estimators.fitted import Fitted, Voice, count_rules, restore
+from picrules.estimators.costs import check_cost_matrix
+from picrules.estimators.fitted import Fitted, Voice, note_voices, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
@@ -56,12 +57,32 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | {"intervals": 3, "other scoring": 3}
+) | {"intervals": 3, "other scoring": 3, "cost_matrix": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
     np.empty((0, 0), np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
 )
+
+
+def trusted_types() -> list[str]:
+    """Return the types to trust where models of this library are read by skops or MLflow.
+
+    They are the estimators alone: all that one of them has learned stands in such a file as the
+    bytes of a model file, and is checked as `load` checks it.
+
+    Returns
+    -------
+    list of str
+        For `skops.io.load(path, trusted=...)`, and for `skops_trusted_types` of MLflow.
+
+    Examples
+    --------
+    >>> import picrules
+    >>> picrules.trusted_types()[0]
+    'picrules.estimators.pic.PICClassifier'
+    """
+    return [f"{kind.__module__}.{kind.__qualname__}" for kind in ESTIMATORS.values()]
 
 
 def name_of(estimator: object) -> str:
@@ -84,15 +105,22 @@ class State:
     fitted: Fitted  # what was learned; its training rows may be missing
 
     @classmethod
-    def describe(cls, estimator: RuleClassifier) -> tuple[State, Arrays]:
-        """Return the state of a fitted estimator, and its arrays."""
+    def describe(
+        cls,
+        estimator: RuleClassifier,
+        kind: type[RuleClassifier] | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> tuple[State, Arrays]:
+        """Return the state of a fitted estimator, and its arrays.
+
+        It may be written as one of another kind, or with other parameters.
+        """
+        kind = kind or type(estimator)
+        settings = settings or estimator.get_params(deep=False)
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
         training, sizes = fitted.training, fitted.training.class_sizes
-        state = cls(type(estimator), estimator.get_params(deep=False), sizes, has_names, fitted)
-        codes = training.row_codes
-        if not state.is_used.all():
-            codes = np.full(state.specs["codes"].shape, -1, np.int32)
-            codes[state.is_used] = training.row_codes
+        state = cls(kind, settings, sizes, has_names, fitted)
+        codes = fitted.column_codes if fitted.conditions.is_single else training.row_codes
         return state, {"codes": codes, "labels": training.row_labels}
 
     def to_content(self) -> dict[str, Any]:
@@ -271,7 +299,7 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     return Fitted(
         classes, conditions, _NO_ROWS, voices, weights, offset, min_cover,
         contents.read_calibration(fields.fields("calibration"), len(classes)),
-        replace(tuning, n_rules=count_rules(voices)), coarse,
+        note_voices(tuning, voices), coarse,
     )  # fmt: skip
 
 
@@ -285,5 +313,6 @@ def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64])
     try:
         grids.check_grid(estimator, int(sizes.sum()))
         parameters.check_class_weight(estimator.class_weight, classes, sizes)
+        check_cost_matrix(estimator.cost_matrix, classes)
     except (BadParameter, OverflowError, TypeError) as error:
         raise BadModelFile(f"its parameters: {str(error)[:500]}") from None

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -163,14 +164,19 @@ class Interval(Condition):
         return (_to_number(self.lower) < numbers) & (numbers <= _to_number(self.upper))
 
     def __str__(self) -> str:
-        name = format_name(self.feature)
-        if is_unbounded(self):
-            return f"{name} is known"
-        if is_open(self.lower):
-            return f"{name} <= {format_bound(self.upper)}"
-        if is_open(self.upper):
-            return f"{name} > {format_bound(self.lower)}"
-        return f"{format_bound(self.lower)} < {name} <= {format_bound(self.upper)}"
+        return _interval_text(self.feature, self.lower, self.upper)
+
+
+@lru_cache(maxsize=2**14)  # the same few thousand conditions stand in all rules of a model
+def _interval_text(feature: str, lower: Bound, upper: Bound) -> str:
+    name = format_name(feature)
+    if is_open(lower) and is_open(upper):
+        return f"{name} is known"
+    if is_open(lower):
+        return f"{name} <= {format_bound(upper)}"
+    if is_open(upper):
+        return f"{name} > {format_bound(lower)}"
+    return f"{format_bound(lower)} < {name} <= {format_bound(upper)}"
 
 
 def is_unbounded(interval: Interval) -> bool:

@@ -84,6 +84,11 @@ def format_share(share: float) -> str:
     return f"{thousandths // 10}.{thousandths % 10}%"
 
 
+def format_difference(difference: float) -> str:
+    """Write the difference of two shares in percent with two digits; it may be below 0."""
+    return f"{difference:.2%}"
+
+
 def plural(count: int, word: str) -> str:
     """Write a number of things."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"

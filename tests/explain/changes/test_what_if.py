@@ -150,7 +150,7 @@ def test_what_is_no_row_is_refused(row, part):
     ("error", "changes", "values", "part"),
     [
         (BadParameter, None, {"size": 1}, "there is no column 'size'; the columns are age, job, d"),
-        (BadParameter, {3: 1}, {}, "there is no column 3"),
+        (BadParameter, {3: 1}, {}, "there is no column '3'"),
         (BadParameter, None, {}, "no new value is given"),
         (BadParameter, {}, {}, "no new value is given"),
         (BadParameter, [1], {}, r"changes is \[1\] \(list\); a dict"),

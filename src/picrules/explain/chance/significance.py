@@ -10,7 +10,7 @@ import numpy as np
 
 from picrules.explain.chance.shuffles import shuffle_labels
 from picrules.explain.explanations import Explanations
-from picrules.explain.tabular import Result, RowResults
+from picrules.explain.tabular import Result, RowResults, take_head
 from picrules.rules.text import format_value, plural
 from picrules.scoring.statistics import adjust_p_values
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from picrules.rules.rule import Rule
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RowSignificance(Result):
     """How often chance alone gives one row a rule as good as the one it has.
 
@@ -96,6 +96,8 @@ class Significance(RowResults[RowSignificance], Result):
         How many shuffles there were.
     n_rules : int
         How many rules decide together about each row.
+    row_index : pandas index or None
+        That of the rows, where they came as a pandas table.
     """
 
     rules: list[Rule]
@@ -103,6 +105,7 @@ class Significance(RowResults[RowSignificance], Result):
     fisher_p_values: NDArray[np.float64]
     n_permutations: int
     n_rules: int = 1
+    row_index: Any = None
     _columns = ("prediction", "rule", "p_value", "adjusted", "fisher_p_value", "n_as_good")
 
     @cached_property
@@ -153,7 +156,10 @@ class Significance(RowResults[RowSignificance], Result):
             f"{row.p_value:8.4f}  {row.adjusted:8.4f}  {row.fisher_p_value:8.2g}  {row.rule}"
             for row in self
         )
-        return "\n".join([opening, *lines])
+        return "\n".join([opening, *take_head(lines, len(self))])
+
+    def _row_index(self) -> Any:
+        return self.row_index
 
 
 def check_chance(
@@ -162,6 +168,7 @@ def check_chance(
     n_permutations: int,
     random_state: int,
     report: Report | None = None,
+    row_index: Any = None,
 ) -> Significance:
     """Count in how many shuffles of the training labels each row gets a rule as good as its own.
 
@@ -182,5 +189,5 @@ def check_chance(
     rules = [explanations[index].rule for index in rule_of.tolist()]
     fisher_p_values = np.array([explanation.fisher_p_value for explanation in explanations])
     return Significance(
-        rules, n_as_good, fisher_p_values[rule_of], n_permutations, len(model.members)
+        rules, n_as_good, fisher_p_values[rule_of], n_permutations, len(model.members), row_index
     )

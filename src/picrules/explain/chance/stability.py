@@ -10,7 +10,7 @@ import numpy as np
 
 from picrules.explain.chance.shuffles import resample_rows
 from picrules.explain.explanations import Explanations
-from picrules.explain.tabular import Result, RowResults
+from picrules.explain.tabular import FEW_SHOWN, Result, RowResults, take_head
 from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 RULES_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stability(Result):
     """What becomes of one row's class and rule when the training rows are drawn again.
 
@@ -107,12 +107,15 @@ class Stabilities(RowResults[Stability], Result):
         The position in `rules` of the rule that all training rows give.
     found : int64 array of shape (n_resamples, n_rows)
         The position in `rules` of the rule that each resample gives.
+    row_index : pandas index or None
+        That of the rows, where they came as a pandas table.
     """
 
     classes: list[Value]
     rules: list[Rule]
     own: NDArray[np.int64]
     found: NDArray[np.int64]
+    row_index: Any = None
     _columns = ("prediction", "rule", "class_share", "rule_share", "n_rules")
 
     @property
@@ -163,7 +166,10 @@ class Stabilities(RowResults[Stability], Result):
             f"{len(self)} rows, {self.n_resamples} resamples of the training rows; conditions, "
             "settings and class offsets are held fixed."
         )
-        return "\n".join([opening, *map(str, self)])
+        return "\n".join([opening, *take_head(map(str, self), len(self), FEW_SHOWN)])
+
+    def _row_index(self) -> Any:
+        return self.row_index
 
 
 def check_stability(
@@ -172,6 +178,7 @@ def check_stability(
     n_resamples: int,
     random_state: int,
     report: Report | None = None,
+    row_index: Any = None,
 ) -> Stabilities:
     """Explain rows again by resamples of the training rows.
 
@@ -185,7 +192,7 @@ def check_stability(
         found[resample] = _number_rules(explanations, numbers)
         if report is not None:
             report(1 / n_resamples)
-    return Stabilities(model.classes, list(numbers), own, found)
+    return Stabilities(model.classes, list(numbers), own, found, row_index)
 
 
 def _number_rules(explanations: Explanations, numbers: dict[Rule, int]) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.encoding.row import Cell, format_cell
 from picrules.explain.changes.what_if import join_words, tell_briefly
-from picrules.explain.tabular import Result, RowResults, to_plain
+from picrules.explain.tabular import Result, RowResults, Tabular, list_records, take_head, to_plain
 from picrules.rules.condition import Condition, Interval
 from picrules.rules.text import Value, format_share, format_value
 
@@ -23,7 +23,7 @@ COLUMNS = (
 _WORDS = ("no", "one", "two", "three")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Change(Result):
     """New values of a few features that change the predicted class of a row.
 
@@ -73,6 +73,15 @@ class Change(Result):
             **self._plain("n_changes", "cost", "explanation"),
         }
 
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        row = {
+            **self.explanation.to_row(),
+            "change": " and ".join(map(str, self.conditions)),
+            "n_changes": self.n_changes,
+            "cost": self.cost,
+        }
+        return COLUMNS, [{name: row[name] for name in COLUMNS}]
+
     def _tell(self, condition: Condition) -> str:
         name, now = condition.feature, format_cell(self.old_values[condition.feature])
         example = f"; say {format_cell(self.values[name])}"
@@ -93,7 +102,7 @@ class Tried:
     is_complete: bool  # whether all were tried that hold no smaller answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Changes(RowResults[Change], Result):
     """The smallest changes of a row that change its predicted class, smallest first.
 
@@ -145,21 +154,15 @@ class Changes(RowResults[Change], Result):
         return self._plain("before", "to", "min_confidence", "is_complete", "n_tried", "changes")
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
-        rows = (
-            {
-                **change.explanation.to_row(),
-                "change": " and ".join(map(str, change.conditions)),
-                "n_changes": change.n_changes,
-                "cost": change.cost,
-            }
-            for change in self
-        )
-        return COLUMNS, rows
+        return COLUMNS, list_records(self.changes)[1]
 
     def __str__(self) -> str:
         lines = [f"Now {tell_briefly(self.before)}."]
-        lines += [f"  {number}. {change}" for number, change in enumerate(self, start=1)]
+        numbered = (f"  {number}. {change}" for number, change in enumerate(self, start=1))
+        lines += take_head(numbered, len(self))
         return "\n".join([*lines, *self._tell_levels()])
+
+    _repr_html_ = Tabular._repr_html_
 
     def _tell_levels(self) -> list[str]:
         """Say what was tried in vain, and what was not tried."""

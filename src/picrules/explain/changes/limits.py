@@ -14,6 +14,7 @@ from picrules.encoding.cells import is_date, is_missing, to_date_number, to_numb
 from picrules.encoding.columns import Kind
 from picrules.encoding.nearest import ANY_NUMBER, Span, cell_span
 from picrules.encoding.schema import CategoryFeature, Feature, NumberFeature
+from picrules.encoding.tables import to_column_name
 from picrules.errors import BadParameter, PicrulesError
 from picrules.rules.text import Value, format_value, list_names, show
 
@@ -94,15 +95,16 @@ def _check_dict(what: str, given: Any, features: dict[str, Any]) -> dict[str, An
     by_name = {} if given is None else given
     if not isinstance(by_name, Mapping):
         raise BadParameter(f"{what} is {show(given)}; a dict by column name is accepted")
-    return {name: by_name[name] for name in _check_names(what, by_name, features)}
+    names = _check_names(what, by_name, features)
+    return dict(zip(names, by_name.values(), strict=True))
 
 
 def _check_names(what: str, names: Iterable[Any], features: dict[str, Any]) -> Iterator[str]:
     for name in names:
-        if not isinstance(name, str) or name not in features:
+        if to_column_name(name) not in features:
             known = list_names(features)
             raise BadParameter(f"{what} names the column {show(name)}; the columns are {known}")
-        yield name
+        yield to_column_name(name)
 
 
 def _check_cost(name: str, cost: Any) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
+from picrules.encoding.tables import to_column_name
 from picrules.errors import BadParameter
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, to_plain
@@ -16,13 +17,15 @@ from picrules.explain.trust import tell_class
 from picrules.rules.text import format_name, format_share, format_value, list_names, plural, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.encoding.columns import Column
     from picrules.explain.explanation import Explanation
     from picrules.model.model import Model
     from picrules.model.searcher import Report
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(Result):
     """What the model says about a row, and what it would say if some values were others.
 
@@ -60,6 +63,11 @@ class WhatIf(Result):
             **self._plain("is_changed", "before", "after", "notes"),
         }
 
+    def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
+        both = {"before": self.before, "after": self.after}
+        rows = [{"when": when, **each.to_row()} for when, each in both.items()]
+        return rows[0], rows
+
     def __str__(self) -> str:
         given = join_words([_tell_change(*item) for item in self.changes.items()])
         old, new = (format_value(each.prediction) for each in (self.before, self.after))
@@ -89,7 +97,7 @@ def merge_changes(changes: Any, values: dict[str, Any]) -> dict[Any, Any]:
             f"changes is {show(changes)} ({type(changes).__name__}); a dict from column name to "
             "new value is accepted"
         )
-    merged = dict(changes or {})
+    merged = {to_column_name(name): value for name, value in (changes or {}).items()}
     for name in values:
         if name in merged:
             raise BadParameter(f"the column {name!r} is given twice; one new value is accepted")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.errors import BadParameter, BadRule
 from picrules.explain.others.read import read_rules
-from picrules.explain.tabular import Result, Tabular
+from picrules.explain.tabular import Result, Tabular, take_head
 from picrules.rules.rule import Rule
 from picrules.rules.text import Value, plural, show
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 COLUMNS = ("rule", "class", "length", "is_common", "found_in")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(Tabular, Result):
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Result):
     """Rules that other rule sets have too, and rules that none of them has.
 
     Attributes
@@ -50,10 +50,12 @@ class Comparison(Tabular, Result):
 
     def __str__(self) -> str:
         counts = ((self.n_common, "common rule"), (self.n_personalized, "personalized rule"))
-        lines = [", ".join(plural(*count) for count in counts)]
-        lines += [f"  common        {rule}  ({', '.join(names)})" for rule, names in self.common]
+        lines = [f"  common        {rule}  ({', '.join(names)})" for rule, names in self.common]
         lines += [f"  personalized  {rule}" for rule in self.personalized]
-        return "\n".join(lines)
+        opening = ", ".join(plural(*count) for count in counts)
+        return "\n".join([opening, *take_head(lines, len(lines))])
+
+    _repr_html_ = Tabular._repr_html_
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; `found_in` names the rule sets that have a rule."""
