@@ -1,7 +1,7 @@
 """The cards of a report: drawn as in notebooks and in the web app, and packed for the page.
 
 `Explanation.to_dict` of ten thousand rows would take half a minute. What a card shows of a rule
-is found once for each rule; what belongs to the row is in the content of the report already.
+is found once for each rule; most of what belongs to a row is in the content of the report already.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 # What belongs to a rule, whichever row it decides.
 _OF_RULES = (
     "prediction", "score", "cover_size", "hits", "precision", "recall", "share", "lift",
-    "is_learned", "simplified", "contributions",
+    "contributions",
 )  # fmt: skip
+
+# And to a row, known as soon as it is explained.
+_OF_ROWS = ("confidence", "overruled", "by_cost", "proven_length", "is_learned", "simplified")
 
 # Cards that the page unpacks at once.
 PACK = 64
@@ -57,14 +60,13 @@ class CaseCards:
                 strict=True,
             )
         ]
-        explanation = None if self._is_plain else self._asked.explanations[row]
+        explanation = self._asked.explanations[row]
         return {
             **known,
             "conditions": conditions,
-            "confidence": cases["confidence"] and cases["confidence"][place],
-            "overruled": cases["overruled"][place],
-            "alike": None if explanation is None else to_plain(explanation.alike),
-            "scorecard": None if explanation is None else self._tell_scorecard(explanation, place),
+            **{name: to_plain(getattr(explanation, name)) for name in _OF_ROWS},
+            "alike": None if self._is_plain else to_plain(explanation.alike),
+            "scorecard": None if self._is_plain else self._tell_scorecard(explanation, place),
             "contrast": [self._tell_other(number) for number in cases["contrast"][place]],
             "nearest": self._tell_nearest(place),
         }
