@@ -11,14 +11,17 @@ from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
+from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from picrules.explain.silent import Cells
     from picrules.model.model import Model
     from picrules.model.searcher import Report
+    from picrules.rules.text import Value
 
 
 class Explanations(RowResults[Explanation]):
@@ -49,21 +52,24 @@ class Explanations(RowResults[Explanation]):
         report: Report | None = None,
         details: Details | None = None,
         row_index: Any = None,
+        cells: Cells | None = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model, codes, report, details, row_index
+        model, codes, report, details, row_index, cells
             The model; int32 codes of shape (n_features, n_rows); what to call with the share of
-            the work that was just done; what is told beside the rule; the rows' pandas index.
+            the work that was just done; what is told beside the rule; the rows' pandas index; the
+            cells of the rows, to name those that training never saw.
 
         Returns
         -------
         Explanations
             One per row.
         """
-        return cls(Cases(model, model.ask(codes, report), details or Details()), None, row_index)
+        cases = Cases(model, model.ask(codes, report), details or Details(), cells)
+        return cls(cases, None, row_index)
 
     def __len__(self) -> int:
         return len(self.cases) if self.rows is None else len(self.rows)
@@ -114,6 +120,8 @@ class Explanations(RowResults[Explanation]):
 
         Rules of cases that differ in `more`, from -1 on, differ.
         """
+        if len(self) == 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
         cases, rules = self.cases, self.cases.rules
         parts = range(int(rules.lengths.max(initial=0)))
         columns = [cases.decisions.labels, rules.lengths]
@@ -155,7 +163,8 @@ class Explanations(RowResults[Explanation]):
         }
         if cases.model.calibration is not None:
             own["confidence"] = self.confidences
-        columns = {name: [row[name] for row in known] for name in known[0]}
+        names = known[0] if known else _name_columns(cases.model.classes[0])
+        columns = {name: [row[name] for row in known] for name in names}
         return make_frame(columns, library, numbers, own, self.row_index)
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
@@ -183,3 +192,8 @@ class Explanations(RowResults[Explanation]):
 
     def __str__(self) -> str:
         return "\n".join(take_head(map(str, self), len(self), FEW_SHOWN))
+
+
+def _name_columns(label: Value) -> Iterable[str]:
+    """Return the names of the columns of a table without rows: those of any explanation."""
+    return Explanation(Rule((), label), 0.0, {label: 1}, {label: 1}).to_row()

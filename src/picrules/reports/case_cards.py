@@ -25,7 +25,9 @@ _OF_RULES = (
 )  # fmt: skip
 
 # And to a row, known as soon as it is explained.
-_OF_ROWS = ("confidence", "overruled", "by_cost", "proven_length", "is_learned", "simplified")
+_OF_ROWS = (
+    "confidence", "overruled", "by_cost", "proven_length", "is_learned", "simplified", "silent",
+)  # fmt: skip
 
 # Cards that the page unpacks at once.
 PACK = 64
