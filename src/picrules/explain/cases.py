@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.engines.found import Rules
+from picrules.explain.by_cost import ByCost
 from picrules.explain.contributions import Contribution, count_parts
 from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
@@ -19,6 +20,7 @@ from picrules.explain.search_trace import Level, SearchTrace
 from picrules.explain.simplified import Simplified, find_shorter
 from picrules.explain.tabular import Results
 from picrules.model.calibration import is_covered
+from picrules.model.costs import expect_costs
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
@@ -126,8 +128,19 @@ class Cases:
             proven_length=self._proven_length(row) if is_whole else None,
             is_learned=model.is_learned,
             simplified=simplified,
+            by_cost=self._tell_by_cost(case, label),
             source=(self, row),
         )
+
+    def _tell_by_cost(self, case: int, label: int) -> ByCost | None:
+        """Tell what would be predicted without costs, if that is another class."""
+        leading, costs = int(self.decisions.leading[case]), self.decisions.costs
+        if costs is None or leading == label:
+            return None
+        expected = expect_costs(self.probabilities[[case]], costs)[0].tolist()
+        probability = float(self.probabilities[case, leading])
+        name = self.model.classes[leading]
+        return ByCost(name, probability, expected[label], expected[leading])
 
     def _simplify(self, full: ScoredRule, row: int) -> tuple[ScoredRule, Simplified | None]:
         """Return the shortest part of a row's rule that may stand for it, and what it was.
@@ -161,7 +174,8 @@ class Cases:
         if not (self.model.search.is_by_class and self.model.is_plain):
             return np.zeros(len(labels), np.bool_)
         rows = np.arange(len(labels))
-        return np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
+        is_ahead = np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
+        return np.asarray(is_ahead & (labels == self.decisions.leading))
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
