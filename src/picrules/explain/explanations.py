@@ -12,15 +12,16 @@ from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
 from picrules.explain.rule_columns import tell_rules
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
+from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from picrules.explain.silent import Cells
     from picrules.model.model import Model
     from picrules.model.searcher import Report
-    from picrules.rules.rule import Rule
 
 
 class Explanations(RowResults[Explanation]):
@@ -51,21 +52,24 @@ class Explanations(RowResults[Explanation]):
         report: Report | None = None,
         details: Details | None = None,
         row_index: Any = None,
+        cells: Cells | None = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model, codes, report, details, row_index
+        model, codes, report, details, row_index, cells
             The model; int32 codes of shape (n_features, n_rows); what to call with the share of
-            the work that was just done; what is told beside the rule; the rows' pandas index.
+            the work that was just done; what is told beside the rule; the rows' pandas index; the
+            cells of the rows, to name those that training never saw.
 
         Returns
         -------
         Explanations
             One per row.
         """
-        return cls(Cases(model, model.ask(codes, report), details or Details()), None, row_index)
+        cases = Cases(model, model.ask(codes, report), details or Details(), cells)
+        return cls(cases, None, row_index)
 
     def __len__(self) -> int:
         return len(self.cases) if self.rows is None else len(self.rows)
@@ -125,6 +129,8 @@ class Explanations(RowResults[Explanation]):
 
         Rules of cases that differ in `more`, from -1 on, differ.
         """
+        if len(self) == 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
         cases, rules = self.cases, self.cases.rules
         parts = range(int(rules.lengths.max(initial=0)))
         columns = [cases.decisions.labels, rules.lengths]
@@ -182,7 +188,7 @@ class Explanations(RowResults[Explanation]):
         """
         cases = self.cases
         first, numbers = self._number_rules(cases.left_out)
-        if cases.details.simplify == 0:
+        if cases.details.simplify == 0 or not len(first):
             return tell_rules(cases, self.numbers[first]), numbers
         rows = [self._result(row).to_row() for row in first.tolist()]
         names = [name for name in rows[0] if name not in ("confidence", "n_rules")]

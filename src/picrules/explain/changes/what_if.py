@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from picrules.encoding.columns import Kind
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.encoding.tables import to_column_name
 from picrules.errors import BadParameter
@@ -124,7 +124,8 @@ def ask_what_if(
             known = list_names(positions)
             raise BadParameter(f"there is no column {name!r}; the columns are {known}")
         position = positions[name]
-        feature, column = features[position], read_cell(name, cell)
+        feature = features[position]
+        column = read_cell(name, _read_date(cell) if feature.kind is Kind.DATE else cell)
         changed[position] = column
         shown, value = format_name(name), plain_cell(feature, column)
         changes[name] = (plain_cell(feature, columns[position]), value)
@@ -133,9 +134,21 @@ def ask_what_if(
         elif value is not None and feature.encode(column)[0] < 0:
             claim = f"{shown} = {format_cell(value)}"
             notes.append(f"Training never saw {claim}, so it satisfies no condition.")
-    codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
-    before, after = Explanations.of(model, codes, report)
+    before, after = (
+        Explanations.of(model, model.encode(each), report, cells=each)[0]
+        for each in (columns, changed)
+    )
     return WhatIf(before, after, changes, tuple(notes))
+
+
+def _read_date(cell: Any) -> Any:
+    """Return the moment that a text such as rules print stands for; all else as it is."""
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return datetime.fromisoformat(cell)
+    except ValueError:
+        return cell  # refused where it is read
 
 
 def tell_briefly(explanation: Explanation) -> str:
