@@ -12,7 +12,6 @@ from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
 from picrules.explain.rule_columns import tell_rules
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
-from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from picrules.explain.silent import Cells
     from picrules.model.model import Model
     from picrules.model.searcher import Report
+    from picrules.rules.rule import Rule
 
 
 class Explanations(RowResults[Explanation]):
