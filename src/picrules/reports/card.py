@@ -1,4 +1,7 @@
-"""One prediction as a card of HTML for notebooks: no script, nothing loaded from elsewhere."""
+"""One prediction as a card of HTML, the same in notebooks, reports and the web app.
+
+There is no script in it, and nothing is loaded from elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 from picrules.explain.by_cost import tell_by_cost
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
 from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.reports.html import Html, join, tag
@@ -67,7 +71,7 @@ class _Card:
         return tag(
             "div.picrules-card",
             self._head(), self._rule(), self._simplified(), self._counts(), self._measures(),
-            self._alike(), self._overruled(), self._by_cost(),
+            self._silent(), self._alike(), self._overruled(), self._by_cost(),
             self._scorecard(), self._contrast(), self._nearest(),
         )  # fmt: skip
 
@@ -93,7 +97,8 @@ class _Card:
         added = self.content["contributions"]
         lines = [
             tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])),
-                tag("span.pr-dim", f" (without it {own['hits']:,} of {own['cover_size']:,})"))
+                tag("span.pr-dim", f" ({self._here(condition)}without it {own['hits']:,} of "
+                    f"{own['cover_size']:,})"))
             for word, condition, own in zip(
                 words, conditions[:_CONDITIONS_SHOWN], added, strict=False
             )
@@ -101,6 +106,11 @@ class _Card:
         if len(conditions) > len(lines):
             lines.append(tag("li", f"and {len(conditions) - len(lines)} more conditions"))
         return tag("ul.pr-rule", *lines)
+
+    def _here(self, condition: dict[str, Any]) -> str:
+        """Say what the row holds, where that is known beside the explanation."""
+        cell = condition.get("cell")
+        return "" if cell is None else f"here {self._cut(cell)}; "
 
     def _simplified(self) -> Html:
         told = tell_simplified(self.content)
@@ -149,6 +159,11 @@ class _Card:
             f"{tell_proven(content['proven_length'], self._name(content['prediction']))} "
             f"{tell_remark(content)}",
         )
+
+    def _silent(self) -> Html:
+        silent = [{**one, "feature": self._cut(one["feature"])} for one in self.content["silent"]]
+        told = tell_silent(silent)
+        return tag("p", told) if told else join()
 
     def _alike(self) -> Html:
         told = tell_alike(self.content, self._name(self.content["prediction"]))
