@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.estimators.own_rules import score_rule as score_rule
     from picrules.estimators.personal import PersonalRuleClassifier as PersonalRuleClassifier
     from picrules.estimators.pic import PICClassifier as PICClassifier
+    from picrules.explain.by_cost import ByCost as ByCost
     from picrules.explain.chance.significance import RowSignificance as RowSignificance
     from picrules.explain.chance.significance import Significance as Significance
     from picrules.explain.chance.stability import Stabilities as Stabilities
@@ -76,6 +77,7 @@ _NAMES = {
     "estimators.own_rules": "score_rule",
     "estimators.personal": "PersonalRuleClassifier",
     "estimators.pic": "PICClassifier",
+    "explain.by_cost": "ByCost",
     "explain.chance.significance": "RowSignificance Significance",
     "explain.chance.stability": "Stabilities Stability",
     "explain.changes.change": "Change Changes",

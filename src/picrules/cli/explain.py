@@ -157,6 +157,7 @@ def _to_content(
 
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
+    from picrules.explain.by_cost import tell_by_cost
     from picrules.explain.silent import tell_silent
     from picrules.explain.simplified import tell_simplified
     from picrules.explain.trust import tell_class, tell_remark
@@ -167,6 +168,8 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     like = "" if not content["conditions"] else " like this"
     cells = {format_name(name): cell for name, cell in content["cells"].items()}
     width = max(map(len, cells))
+    told = [tell_remark(content), tell_simplified(content), tell_by_cost(content)]
+    told.append(tell_silent(content["silent"]))
     precision, recall = (format_share(content[share]) for share in ("precision", "recall"))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [
@@ -174,17 +177,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
         f"  precision  {precision:>10}  share of these rows that are {name}",
         f"  recall     {recall:>10}  share of all {name} rows that are among them",
         f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
-        *filter(
-            None,
-            (
-                told and f"  {told}"
-                for told in (
-                    tell_remark(content),
-                    tell_simplified(content),
-                    tell_silent(content["silent"]),
-                )
-            ),
-        ),
+        *(f"  {each}" for each in told if each),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
         "",
@@ -211,7 +204,8 @@ def _best_of(explanations: Explanations) -> str:
     looked_at = (
         f"of the rules looked at, of up to {plural(explanations.cases.depth_of(0), 'condition')}"
     )
-    if explanation.overruled is None and explanation.n_rules == 1:
+    is_best = explanation.overruled is None and explanation.by_cost is None
+    if is_best and explanation.n_rules == 1:
         return f"the best {looked_at}"
     if explanation.overruled is None:
         return f"the best of its class {looked_at}"

@@ -27,10 +27,17 @@ def run(
         int,
         typer.Option(min=0, help="Parts of the cross-validation of pic and fpic; 0 leaves it out."),
     ] = 5,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="JSON of what errors cost (personal): {true: {predicted: cost}}."
+        ),
+    ] = None,
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Learn from a table and write a model file."""
+    from picrules.cli.costs import read_costs
     from picrules.cli.hints import find_hints
     from picrules.cli.tables.files import find_files
     from picrules.cli.tables.kinds import read_training
@@ -40,12 +47,19 @@ def run(
 
     start = time.perf_counter()
     clf = learning.make_estimator()
+    if costs is not None and "cost_matrix" not in clf.get_params():
+        raise typer.BadParameter(
+            f"--costs is given with the estimator {learning.estimator!r}; it is accepted with "
+            "'personal'"
+        )
     check_output(model, find_files(data))
     with open_source(data, reading) as source:
         training = read_training(source, learning)
         _tell_columns(training, source.first.about)
         for hint in find_hints(training, learning, source):
             output.tell(f"Note: {hint}.")
+    if costs is not None:
+        clf.set_params(cost_matrix=read_costs(costs, set(training.y)))
     clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
     clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
     judged = _judge(clf, training, folds)

@@ -25,6 +25,7 @@ from picrules.engines.training import Training
 from picrules.errors import BadTable, NotEnoughMemory
 from picrules.estimators import grids, parameters
 from picrules.estimators.composing import Composer, Decided
+from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
 from picrules.estimators.likeness import MOST_FEATURES, PER_FEATURE
 from picrules.estimators.progress import show_progress
@@ -116,6 +117,12 @@ class PersonalRuleClassifier(RuleClassifier):
     class_weight : None, "balanced" or dict, default=None
         Weight of the rows of each class, in every count and in `scoring`. "balanced" makes all
         classes weigh the same.
+    cost_matrix : dict, array or None, default=None
+        What errors cost: `{"ill": {"well": 10}}` makes it 10 to predict well where ill is true; an
+        error that is not named costs 1, and being right nothing. Or an array with a row for each
+        true class and a column for each predicted one, in the order of `classes_`. The class is
+        predicted that costs least on average by the probabilities. It is read at each prediction:
+        `set_params(cost_matrix=...)` needs no new fit.
     min_cover : int, default=3
         How many training rows a rule must cover.
     scoring : str or callable, default="accuracy"
@@ -192,6 +199,7 @@ class PersonalRuleClassifier(RuleClassifier):
         look_alikes: bool | str = "auto",
         n_rules: Any = 1,
         class_weight: Any = None,
+        cost_matrix: Any = None,
         min_cover: int = 3,
         scoring: Any = "accuracy",
         max_rules: float = 20_000_000,
@@ -214,6 +222,7 @@ class PersonalRuleClassifier(RuleClassifier):
         self.look_alikes = look_alikes
         self.n_rules = n_rules
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
         self.min_cover = min_cover
         self.scoring = scoring
         self.max_rules = max_rules
@@ -231,6 +240,7 @@ class PersonalRuleClassifier(RuleClassifier):
         start, grid = monotonic(), grids.check_grid(self, len(labels))
         sizes = np.bincount(labels).astype(np.int64)
         weights = parameters.check_class_weight(self.class_weight, classes, sizes)
+        check_cost_matrix(self.cost_matrix, classes)
         kinds = self._make_kinds(columns, labels, weights, grid)
         is_composed = len(classes) > 1 and (grid.n_rules != 1 or grid.has_alike)
         is_composed &= any(len(kind.conditions.features) for kind in kinds)
@@ -331,7 +341,8 @@ class PersonalRuleClassifier(RuleClassifier):
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
         super()._set_fitted(fitted, searcher)
-        self._importances: Importances | None = None
+        # By the costs that they were measured with.
+        self._importances: tuple[bytes | None, Importances] | None = None
         assert fitted.tuning is not None
         assert fitted.calibration is not None
         self.class_weight_, self.class_offset_ = fitted.class_weights, fitted.class_offset
@@ -368,9 +379,11 @@ class PersonalRuleClassifier(RuleClassifier):
         nothing is lost without any column.
         """
         check_is_fitted(self)
-        if self._importances is None:
-            self._importances = self.importances()
-        return self._importances.normalized
+        costs = check_cost_matrix(self.cost_matrix, self.classes_)
+        known = None if costs is None else costs.tobytes()
+        if self._importances is None or self._importances[0] != known:
+            self._importances = known, self.importances()
+        return self._importances[1].normalized
 
     def _judge_training(self, max_rows: int) -> Judged:
         return judge_training(self._check_left_out(), max_rows)

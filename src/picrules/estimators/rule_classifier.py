@@ -22,6 +22,7 @@ from picrules.encoding.tables import (
 )
 from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
+from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.progress import show_progress
 from picrules.estimators.target import encode_target, read_truth
 from picrules.estimators.weights import check_sample_weight, read_weighted
@@ -299,8 +300,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _ready_model(self) -> Model:
-        """The model, with as many threads as are asked for now."""
-        return self._model.on_threads(parameters.check_n_jobs(self.n_jobs))
+        """The model, with the threads and the costs that are asked for now."""
+        costs = check_cost_matrix(getattr(self, "cost_matrix", None), self.classes_)
+        return self._model.on_threads(parameters.check_n_jobs(self.n_jobs), costs)
 
     @contextmanager
     def _show_progress(self, n_steps: int, unit: str) -> Iterator[Callable[[float], None] | None]:

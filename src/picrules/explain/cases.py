@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.engines.found import Rules
+from picrules.explain.by_cost import ByCost
 from picrules.explain.contributions import Contribution, count_parts
 from picrules.explain.evidence import Evidence, find_evidence
 from picrules.explain.explanation import Explanation, Overruled
@@ -20,6 +21,7 @@ from picrules.explain.silent import Cells, Silent, find_silent
 from picrules.explain.simplified import Simplified, find_shorter
 from picrules.explain.tabular import Results
 from picrules.model.calibration import interval_of, is_covered
+from picrules.model.costs import expect_costs
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
 from picrules.rules.rule import Rule
@@ -135,6 +137,7 @@ class Cases:
             is_learned=model.is_learned,
             silent=self.find_silent(row),
             simplified=simplified,
+            by_cost=self._tell_by_cost(case, label),
             source=(self, row),
         )
 
@@ -153,6 +156,16 @@ class Cases:
             return None, None
         confidence, size = float(self.probabilities[case, label]), self._estimate.sizes[case]
         return confidence, interval_of(confidence, float(size)) if size > 0 else None
+
+    def _tell_by_cost(self, case: int, label: int) -> ByCost | None:
+        """Tell what would be predicted without costs, if that is another class."""
+        leading, costs = int(self.decisions.leading[case]), self.decisions.costs
+        if costs is None or leading == label:
+            return None
+        expected = expect_costs(self.probabilities[[case]], costs)[0].tolist()
+        probability = float(self.probabilities[case, leading])
+        name = self.model.classes[leading]
+        return ByCost(name, probability, expected[label], expected[leading])
 
     def _simplify(self, full: ScoredRule, row: int) -> tuple[ScoredRule, Simplified | None]:
         """Return the shortest part of a row's rule that may stand for it, and what it was.
@@ -190,7 +203,8 @@ class Cases:
         if not (self.model.search.is_by_class and self.model.is_plain):
             return np.zeros(len(labels), np.bool_)
         rows = np.arange(len(labels))
-        return np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
+        is_ahead = np.greater(scores[rows, self.decisions.ahead], scores[rows, labels])
+        return np.asarray(is_ahead & (labels == self.decisions.leading))
 
     @cached_property
     def _scores(self) -> NDArray[np.float64]:

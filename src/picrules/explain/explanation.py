@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
+from picrules.explain.by_cost import ByCost, tell_by_cost
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
@@ -83,6 +84,8 @@ class Explanation(ScoredRule):
         The values that satisfy no condition of any rule: missing, or never seen in training.
     simplified : Simplified or None
         What the rule was before `explain(X, simplify=...)` dropped conditions; None if it did not.
+    by_cost : ByCost or None
+        What would be predicted if errors cost the same, where that is another class.
     source : tuple, dict or None
         The rows that this is one of, and which: where more is asked when it is looked at. A
         pickled explanation has found all of that instead, and leaves the training rows behind.
@@ -95,6 +98,7 @@ class Explanation(ScoredRule):
     is_learned: bool = True
     silent: tuple[Silent, ...] = field(default=(), compare=False)
     simplified: Simplified | None = None
+    by_cost: ByCost | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
         default=None, compare=False, repr=False
     )
@@ -179,8 +183,9 @@ class Explanation(ScoredRule):
         return {
             **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "proven_length", "is_learned", "silent", "simplified"),
-            **self._plain("scorecard", "alike", "contributions", "contrast", "top", "trace"),
+            **self._plain("overruled", "by_cost", "proven_length", "is_learned", "silent"),
+            **self._plain("simplified", "scorecard", "alike", "contributions", "contrast"),
+            **self._plain("top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -258,10 +263,21 @@ class Explanation(ScoredRule):
             self.tell_alike(),
             self.tell_overruled(),
             tell_silent([each.to_dict() for each in self.silent]),
+            self.tell_by_cost(),
         ]
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()
         return "\n  ".join([opening, *filter(None, known)])
+
+    def tell_by_cost(self) -> str:
+        """Say that the costs of errors decided, and which class is likelier.
+
+        Returns
+        -------
+        str
+            A sentence; empty if they did not.
+        """
+        return tell_by_cost(self._plain("by_cost", "prediction", "confidence"))
 
     def tell_simplified(self) -> str:
         """Say which conditions were dropped, and what that cost.
@@ -297,7 +313,7 @@ class Explanation(ScoredRule):
         """Return the entries of `to_dict` that sentences are made of."""
         content: dict[str, Any] = {
             "alike": None, "scorecard": None, "length": self.rule.length,
-            "is_learned": self.is_learned,
+            "is_learned": self.is_learned, **self._plain("by_cost"),
         }  # fmt: skip
         if self.source is not None:
             content |= self._plain("alike")

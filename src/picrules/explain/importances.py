@@ -198,8 +198,8 @@ def _find_uses(model: Model, answer: Answer) -> _Uses:
     """Find the features that matter for each row.
 
     The best rule for a class stays the best where it does without the feature. So only rows with
-    such a rule, for any class, are asked again; where look-alikes decide, or a search stops early,
-    all are.
+    such a rule, for any class, are asked again; where look-alikes or costs decide, or a search
+    stops early, all are.
     """
     n_cases, n_features = len(answer.decisions.labels), model.training.n_features
     cases = np.arange(n_cases)
@@ -208,7 +208,8 @@ def _find_uses(model: Model, answer: Answer) -> _Uses:
     is_used = _mark(own.features, n_features) & has_rule[:, np.newaxis]
     may_change = np.zeros((n_cases, n_features), np.bool_)
     for member, found in zip(model.members, answer.found.found, strict=True):
-        if member.search.alike is not None or not member.search.is_by_class:
+        is_by_rules = member.search.alike is None and member.search.is_by_class
+        if not is_by_rules or model.costs is not None:  # probabilities go by what is known
             may_change[:] = True
             continue
         for slot in range(found.scores.shape[1]):

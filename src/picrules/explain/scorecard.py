@@ -167,6 +167,8 @@ def tell_word(at: int, *, is_against: bool) -> str:
 
 def tell_no_rule(content: dict[str, Any]) -> str:
     """Say why a row without a rule of its own has its class, from `Explanation.to_dict`."""
+    if content.get("by_cost") is not None:
+        return "no rule for this class covers this row, but errors cost least with it"
     if not content["is_learned"]:
         return "no rule is better than the larger class here, so every row gets it"
     if content["scorecard"] is None:

@@ -28,7 +28,7 @@ def tell_remark(content: dict[str, Any]) -> str:
     >>> tell_remark({"length": 1, "precision": 1.0, "confidence": 0.7})
     'The rule is the best of many, so the training rows it was picked on flatter it.'
     """
-    if content["length"] == 0:
+    if content["length"] == 0 or content.get("by_cost") is not None:  # costs say more
         return ""
     if content["confidence"] is None:
         return UNKNOWN

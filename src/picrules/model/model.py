@@ -15,6 +15,7 @@ from picrules.engines.training import Training, distinct_columns
 from picrules.kernels.alike import score_counts
 from picrules.kernels.counting import Asked
 from picrules.model.calibration import Calibration, class_probabilities, is_covered
+from picrules.model.costs import find_cheapest
 from picrules.model.decision import decide
 from picrules.model.searcher import Report, ask_about
 from picrules.model.silence import Silence
@@ -41,6 +42,8 @@ class Decisions:
     values: NDArray[np.float64]  # score of each row's rule plus the offset of its class
     slots: NDArray[np.int64]  # which of the rules that were found for a row it is
     ahead: NDArray[np.int64]  # the class whose rule scores highest without offsets
+    leading: NDArray[np.int64]  # the classes that would be predicted if errors cost the same
+    costs: NDArray[np.float64] | None = None  # of errors, where these decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ class Model:
     offset: NDArray[np.float64]  # added to the scores of each class
     calibration: Calibration | None = None  # how often predictions are right, where it is known
     n_threads: int = 1
+    costs: NDArray[np.float64] | None = None  # of predicting a class (column) where one is true
 
     @property
     def search(self) -> Search:
@@ -162,12 +166,12 @@ class Model:
         """What turns rows by column name into codes."""
         return RowCoder(self.conditions)
 
-    def on_threads(self, n_threads: int) -> Model:
-        """Return the same model, that works with so many threads."""
-        if n_threads == self.n_threads:
+    def on_threads(self, n_threads: int, costs: NDArray[np.float64] | None = None) -> Model:
+        """Return the same model, that works with so many threads, and with these costs."""
+        if n_threads == self.n_threads and costs is None and self.costs is None:
             return self
         other = copy(self)
-        other.n_threads = n_threads
+        other.n_threads, other.costs = n_threads, costs
         other.silence = self.silence  # what one learns is kept for all
         return other
 
@@ -182,7 +186,7 @@ class Model:
         distinct, numbers = self._distinct(codes)
         labels, values = np.empty(distinct.shape[1], np.int64), np.empty(distinct.shape[1])
         for rows, found in self._parts(distinct, report):
-            decisions = self.decide(found)
+            decisions = self.decide(distinct[:, rows], found)
             labels[rows], values[rows] = decisions.labels, decisions.values
         return labels[numbers], values[numbers]
 
@@ -193,16 +197,15 @@ class Model:
         distinct, numbers = self._distinct(codes)
         estimated = np.empty((distinct.shape[1], len(self.classes)))
         for rows, found in self._parts(distinct, report):
-            estimated[rows] = self.estimate(
-                distinct[:, rows], found, self.decide(found)
-            ).probabilities
+            leading = self._lead(found, None)
+            estimated[rows] = self.estimate(distinct[:, rows], found, leading).probabilities
         return estimated[numbers]
 
     def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:
         """Find the rules of rows, and decide."""
         distinct, numbers = self._distinct(codes)
         found = Together.join([found for _, found in self._parts(distinct, report)])
-        return Answer(ask_about(distinct), numbers, found, self.decide(found))
+        return Answer(ask_about(distinct), numbers, found, self.decide(distinct, found))
 
     def leave_one_out(self, report: Report | None = None) -> Answer:
         """Decide about every training row by what the others say about it."""
@@ -223,22 +226,41 @@ class Model:
             member.source.leave_one_out(member.search, self.n_threads, told, asked)
             for member in self.members
         ])  # fmt: skip
-        return Answer(asked, numbers, found, self.decide(found, asked.left_out))
+        return Answer(asked, numbers, found, self.decide(asked.codes, found, asked.left_out))
 
-    def decide(self, found: Together, left_out: NDArray[np.int64] | None = None) -> Decisions:
-        """Decide from the best scores; `left_out` has the classes of rows not to count."""
+    def decide(
+        self,
+        codes: NDArray[np.int32],
+        found: Together,
+        left_out: NDArray[np.int64] | None = None,
+    ) -> Decisions:
+        """Decide about rows with these codes; `left_out` has the classes of rows not to count.
+
+        Where errors have costs, the class decides that costs least by the probabilities.
+        """
+        leading = self._lead(found, left_out)
+        if self.costs is None or not self.search.is_by_class:
+            return leading
+        probabilities = self.estimate(codes, found, leading).probabilities
+        sizes = self.class_sizes
+        labels = find_cheapest(probabilities, self.costs, leading.labels, sizes)
+        values = (found.scores + self.offset)[np.arange(len(labels)), labels]
+        return replace(leading, labels=labels, values=values, slots=labels, costs=self.costs)
+
+    def _lead(self, found: Together, left_out: NDArray[np.int64] | None) -> Decisions:
+        """Decide from the best scores."""
         if not self.search.is_by_class:
             labels, values = found.first.labels[:, 0].copy(), found.scores[:, 0]
             labels[np.isneginf(values)] = order_classes(self.class_sizes)[0]
-            return Decisions(labels, values, np.zeros(len(labels), np.int64), labels)
+            return Decisions(labels, values, np.zeros(len(labels), np.int64), labels, labels)
         values = found.scores + self.offset
         labels = decide(values, self.class_sizes, left_out)
         ahead = decide(found.scores, self.class_sizes, left_out)
-        return Decisions(labels, values.max(axis=1), labels, ahead)
+        return Decisions(labels, values.max(axis=1), labels, ahead, labels)
 
     def estimate(self, codes: NDArray[np.int32], found: Together, decisions: Decisions) -> Estimate:
         """Estimate the probability of each class from what was found for rows with these codes."""
-        labels, calibration = decisions.labels, self.calibration
+        labels, calibration = decisions.leading, self.calibration
         if calibration is not None:
             scores = found.scores + self.offset
             right, sizes = calibration.read(scores, labels)

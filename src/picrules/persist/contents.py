@@ -76,7 +76,9 @@ LARGEST = 1e6
 _BYTES_PER_CONDITION = 250
 
 # What parameters mean that are not in a file: the first files had none of that name.
-ABSENT: dict[str, Any] = {"look_alikes": False, "n_rules": 1, "intervals": False}
+ABSENT: dict[str, Any] = {
+    "look_alikes": False, "n_rules": 1, "intervals": False, "cost_matrix": None,
+}  # fmt: skip
 
 
 def feature_to_content(feature: Feature) -> dict[str, Any]:

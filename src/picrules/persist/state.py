@@ -17,6 +17,7 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
+from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, note_voices, restore
 from picrules.estimators.fpic import FPICClassifier
 from picrules.estimators.personal import PersonalRuleClassifier
@@ -56,7 +57,7 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | {"intervals": 3, "curves": 3, "other scoring": 3}
+) | {"intervals": 3, "curves": 3, "other scoring": 3, "cost_matrix": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -312,5 +313,6 @@ def _check_grid(estimator: Any, classes: NDArray[Any], sizes: NDArray[np.int64])
     try:
         grids.check_grid(estimator, int(sizes.sum()))
         parameters.check_class_weight(estimator.class_weight, classes, sizes)
+        check_cost_matrix(estimator.cost_matrix, classes)
     except (BadParameter, OverflowError, TypeError) as error:
         raise BadModelFile(f"its parameters: {str(error)[:500]}") from None

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from picrules.explain.by_cost import tell_by_cost
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
 from picrules.explain.silent import tell_silent
@@ -67,8 +68,8 @@ class _Card:
         return tag(
             "div.picrules-card",
             self._head(), self._rule(), self._simplified(), self._counts(), self._measures(),
-            self._silent(), self._alike(), self._overruled(), self._scorecard(), self._contrast(),
-            self._nearest(),
+            self._silent(), self._alike(), self._overruled(), self._by_cost(),
+            self._scorecard(), self._contrast(), self._nearest(),
         )  # fmt: skip
 
     def _cut(self, text: str) -> str:
@@ -202,6 +203,10 @@ class _Card:
                 tag("code", self._cut(other["rule"])),
                 f"; the offset of {other['offset']:+.3f} put {name} ahead."),
         )  # fmt: skip
+
+    def _by_cost(self) -> Html:
+        told = tell_by_cost(self.content)
+        return tag("p", told) if told else Html("")
 
     def _contrast(self) -> Html:
         others = self.content["contrast"]

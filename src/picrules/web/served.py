@@ -85,7 +85,7 @@ class Served:
 
     def __post_init__(self) -> None:
         self.reader = RowReader(self.clf.schema_)
-        self._model = self.clf._model  # noqa: SLF001  (rows come as columns, not as a table)
+        self._model = self.clf._ready_model  # noqa: SLF001  (rows come as columns, not as a table)
         self._lock = Lock()
 
     @property
