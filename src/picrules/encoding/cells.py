@@ -28,6 +28,16 @@ _FIRST_YEAR, _LAST_YEAR = 1, 9999  # of Python's dates
 LAST_MOMENT = math.nextafter(to_microseconds(datetime(9999, 12, 31, 23, 59, 59)) + 1e6, 0)  # noqa: DTZ001
 
 
+# What to make of cells of other types, by a part of the type's name.
+_CONVERSIONS = {
+    "timedelta": "turn durations into numbers, as by X[column].dt.total_seconds()",
+    "duration": "turn durations into numbers, as by X[column].dt.total_seconds()",
+    "period": "turn periods into dates, as by X[column].dt.start_time",
+    "interval": "turn intervals into numbers, as by X[column].array.mid, or into text",
+    "time": "turn times of a day into numbers, such as seconds since midnight",
+}
+
+
 def is_missing(cell: Any) -> bool:
     """Whether a cell is None, NaN, NaT or pandas' NA."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
@@ -181,10 +191,17 @@ def _is_hashable(cell: Any) -> bool:
 
 
 def _bad_cell(name: str, cell: Any) -> BadCell:
+    kind = type(cell).__name__
     return BadCell(
-        f"column {name!r} holds {show(cell)} ({type(cell).__name__}); the X argument must be "
-        "a table of strings, finite numbers, booleans and dates"
+        f"column {name!r} holds {show(cell)} ({kind}); the X argument must be "
+        f"a table of strings, finite numbers, booleans and dates{tell_conversion(kind)}"
     )
+
+
+def tell_conversion(kind: str) -> str:
+    """Say what a column of a type that is not read can be turned into; nothing if not known."""
+    name = kind.lower()
+    return next((f"; {advice}" for part, advice in _CONVERSIONS.items() if part in name), "")
 
 
 def _bad_date(name: str, cell: Any) -> BadCell:

@@ -18,6 +18,7 @@ from picrules.encoding.cells import (
     has_booleans,
     is_date,
     is_number,
+    tell_conversion,
     to_date_number,
     to_date_numbers,
     to_floats,
@@ -306,5 +307,5 @@ def _finite(name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 def _bad_type(name: str, dtype: Any) -> BadCell:
     return BadCell(
         f"column {name!r} has the type {dtype}; the X argument must be a table of strings, "
-        "numbers, booleans and dates"
+        f"numbers, booleans and dates{tell_conversion(str(dtype))}"
     )

@@ -81,8 +81,11 @@ def check_same_columns(X: Any, known: list[str]) -> None:
     )
 
 
-def check_table(X: Any) -> Any:
-    """Return X as a frame or an array of two dimensions, or say what is wrong."""
+def check_table(X: Any, *, may_be_empty: bool = False) -> Any:
+    """Return X as a frame or an array of two dimensions, or say what is wrong.
+
+    A table without rows is accepted where it `may_be_empty`.
+    """
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):
         raise BadTable(f"X is a lazy {type(X).__name__}; call X.collect() first")
     if hasattr(X, "toarray"):
@@ -94,7 +97,7 @@ def check_table(X: Any) -> Any:
         _check_names(names_of(X))
     else:
         X = _to_array(X)
-    _check_shape(*X.shape)
+    _check_shape(*X.shape, may_be_empty=may_be_empty)
     return X
 
 
@@ -117,11 +120,11 @@ def check_distinct(names: list[Any], problem: str) -> None:
             raise BadTable(f"{problem} named {name!r}; names must differ")
 
 
-def _check_shape(n_rows: int, n_columns: int) -> None:
+def _check_shape(n_rows: int, n_columns: int, *, may_be_empty: bool) -> None:
     if n_rows > MAX_ROWS:
         raise BadTable(f"X has {n_rows} rows; at most {MAX_ROWS} are accepted")
     for count, what in ((n_rows, "sample"), (n_columns, "feature")):
-        if count == 0:
+        if count == 0 and not (may_be_empty and what == "sample"):
             raise BadTable(
                 f"Found array with 0 {what}(s) (shape=({n_rows}, {n_columns})) "
                 "while a minimum of 1 is required."

@@ -626,7 +626,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _read_rows(self, X: Any) -> list[Column]:
         """Read a table that must have the columns of the training table."""
         check_is_fitted(self)
-        X = check_table(X)
+        X = check_table(X, may_be_empty=True)
         if not (hasattr(self, "feature_names_in_") and has_text_names(X)):
             # Names that scikit-learn does not check: it knows texts only.
             check_same_columns(X, [feature.name for feature in self.schema_.features])

@@ -184,8 +184,8 @@ class Explanation(ScoredRule):
             **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
             **self._plain("overruled", "by_cost", "proven_length", "is_learned", "silent"),
-            **self._plain("simplified", "scorecard", "alike", "contributions", "contrast"),
-            **self._plain("top", "trace"),
+            **self._plain("simplified"),
+            **self._plain("scorecard", "alike", "contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
 
@@ -262,8 +262,8 @@ class Explanation(ScoredRule):
             self.tell_simplified(),
             self.tell_alike(),
             self.tell_overruled(),
-            tell_silent([each.to_dict() for each in self.silent]),
             self.tell_by_cost(),
+            tell_silent([each.to_dict() for each in self.silent]),
         ]
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()

@@ -11,6 +11,7 @@ from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
+from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from picrules.explain.silent import Cells
     from picrules.model.model import Model
     from picrules.model.searcher import Report
+    from picrules.rules.text import Value
 
 
 class Explanations(RowResults[Explanation]):
@@ -118,6 +120,8 @@ class Explanations(RowResults[Explanation]):
 
         Rules of cases that differ in `more`, from -1 on, differ.
         """
+        if len(self) == 0:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
         cases, rules = self.cases, self.cases.rules
         parts = range(int(rules.lengths.max(initial=0)))
         columns = [cases.decisions.labels, rules.lengths]
@@ -159,7 +163,8 @@ class Explanations(RowResults[Explanation]):
         }
         if cases.model.calibration is not None:
             own["confidence"] = self.confidences
-        columns = {name: [row[name] for row in known] for name in known[0]}
+        names = known[0] if known else _name_columns(cases.model.classes[0])
+        columns = {name: [row[name] for row in known] for name in names}
         return make_frame(columns, library, numbers, own, self.row_index)
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
@@ -187,3 +192,8 @@ class Explanations(RowResults[Explanation]):
 
     def __str__(self) -> str:
         return "\n".join(take_head(map(str, self), len(self), FEW_SHOWN))
+
+
+def _name_columns(label: Value) -> Iterable[str]:
+    """Return the names of the columns of a table without rows: those of any explanation."""
+    return Explanation(Rule((), label), 0.0, {label: 1}, {label: 1}).to_row()

@@ -197,8 +197,8 @@ class Model:
         distinct, numbers = self._distinct(codes)
         estimated = np.empty((distinct.shape[1], len(self.classes)))
         for rows, found in self._parts(distinct, report):
-            leading = self._lead(found, None)
-            estimated[rows] = self.estimate(distinct[:, rows], found, leading).probabilities
+            estimate = self.estimate(distinct[:, rows], found, self._lead(found, None))
+            estimated[rows] = estimate.probabilities
         return estimated[numbers]
 
     def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:

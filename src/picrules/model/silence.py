@@ -180,7 +180,8 @@ def _ask(model: Model, pairs: NDArray[np.int64], silent: NDArray[np.bool_]) -> J
     training = model.training
     codes, labels = training.codes[:, pairs].copy(), training.labels[pairs]
     codes[silent] = -1
-    plain = model.on_threads(model.n_threads)  # what errors cost has no say
+    # Costs decide by the probabilities that are learned here, so they have no say yet.
+    plain = model.on_threads(model.n_threads)
     answer = plain.leave_out(Asked(codes, labels), np.arange(len(pairs)))
     scores = answer.found.scores + model.offset
     return Judged(codes < 0, scores, answer.decisions.labels, labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -23,6 +24,10 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     pipe, is written directly.
     """
     target = Path(path).resolve()
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, "there is no such folder to write the file to", str(target.parent)
+        )
     if target.exists() and not target.is_file():
         with target.open("wb") as file:
             yield file

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from picrules.encoding.columns import Kind
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.encoding.tables import to_column_name
 from picrules.errors import BadParameter
@@ -122,7 +124,8 @@ def ask_what_if(
             known = list_names(positions)
             raise BadParameter(f"there is no column {name!r}; the columns are {known}")
         position = positions[name]
-        feature, column = features[position], read_cell(name, cell)
+        feature = features[position]
+        column = read_cell(name, _read_date(cell) if feature.kind is Kind.DATE else cell)
         changed[position] = column
         shown, value = format_name(name), plain_cell(feature, column)
         changes[name] = (plain_cell(feature, columns[position]), value)
@@ -136,6 +139,16 @@ def ask_what_if(
         for each in (columns, changed)
     )
     return WhatIf(before, after, changes, tuple(notes))
+
+
+def _read_date(cell: Any) -> Any:
+    """Return the moment that a text such as rules print stands for; all else as it is."""
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return datetime.fromisoformat(cell)
+    except ValueError:
+        return cell  # refused where it is read
 
 
 def tell_briefly(explanation: Explanation) -> str:
