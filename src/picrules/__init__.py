@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # type checkers see no name that `__getattr__` gives; `as` ma
     from picrules.explain.scorecard import ScorecardLine as ScorecardLine
     from picrules.explain.scored_rule import ScoredRule as ScoredRule
     from picrules.explain.search_trace import SearchTrace as SearchTrace
+    from picrules.explain.silent import Silent as Silent
     from picrules.explain.simplified import Simplified as Simplified
     from picrules.explain.summary import RuleUse as RuleUse
     from picrules.explain.summary import Summary as Summary
@@ -94,6 +95,7 @@ _NAMES = {
     "explain.scorecard": "Scorecard ScorecardLine",
     "explain.scored_rule": "ScoredRule",
     "explain.search_trace": "SearchTrace",
+    "explain.silent": "Silent",
     "explain.simplified": "Simplified",
     "explain.summary": "RuleUse Summary summarize",
     "explain.tabular": "Results",

@@ -38,7 +38,7 @@ def second_share(estimator, X, y):
         (second_share, lambda y, found: np.mean(found[y == "cedar"] == "cedar")),
         ("accuracy", lambda y, found: np.mean(y == found)),
     ],
-    ids=str,
+    ids=["f1", "matthews", "kappa", "second share", "accuracy"],
 )
 def test_settings_have_the_score_of_their_leave_one_out_predictions(scoring, measure):
     X, y = hints(120)

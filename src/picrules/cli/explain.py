@@ -158,6 +158,7 @@ def _to_content(
 
 def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     from picrules.explain.by_cost import tell_by_cost
+    from picrules.explain.silent import tell_silent
     from picrules.explain.simplified import tell_simplified
     from picrules.explain.trust import tell_class, tell_remark
 
@@ -167,7 +168,10 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     like = "" if not content["conditions"] else " like this"
     cells = {format_name(name): cell for name, cell in content["cells"].items()}
     width = max(map(len, cells))
-    told = (tell_remark(content), tell_simplified(content), tell_by_cost(content))
+    told = (
+        tell_remark(content), tell_simplified(content), tell_by_cost(content),
+        tell_silent(content["silent"]),
+    )  # fmt: skip
     precision, recall = (format_share(content[share]) for share in ("precision", "recall"))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
     lines += [

@@ -25,7 +25,7 @@ from picrules.estimators.scorecards import (
 from picrules.estimators.tuning import GUARD
 from picrules.kernels.alike import score_counts
 from picrules.kernels.counting import Asked
-from picrules.model.calibration import fit_calibration, is_covered
+from picrules.model.calibration import is_covered
 from picrules.model.decision import fit_offset
 from picrules.scoring.settings import Setting
 
@@ -116,26 +116,36 @@ class Composer:
     def likeness(self) -> NDArray[np.float64]:
         """The scores of look-alikes, learned on other parts of the rows; (n_judged, n_classes)."""
         pairs, numbers = self.pairs
-        training = self.fine.training
         scores = np.empty((len(pairs), len(self.trial.class_sizes)))
         pair_parts = np.arange(len(pairs)) % (self.parts.max() + 1)
-        # A left-out row is taken off the counts, but not off the size of its class: where classes
-        # are equally large, that would settle every tie between look-alikes for the true one.
-        scorer = self.fine.make_scorer([SUPPORT], is_leaving_out=False)
         for part in np.unique(pair_parts):
             is_in = pair_parts == part
             rest = pairs[~is_in] if not is_in.all() else pairs
             # The rows of the part have no say, neither as judged rows nor as those compared with.
             compared = np.setdiff1d(self._likeness.compared, pairs[is_in])
             likeness = replace(self._likeness, compared=compared)
-            rows = self.fine.find_alike(likeness.learn(some_of(rest, JUDGED)))
-            own = Asked(training.codes[:, pairs[is_in]], training.labels[pairs[is_in]])
-            counts = rows.find_boxes(own.codes, own.left_out, self.n_threads).counts
-            counts[np.arange(len(counts)), own.left_out] -= 1
-            found = np.empty(counts.shape)
-            score_counts(counts, np.full(len(counts), -1), scorer, found)
-            scores[is_in] = found
+            scores[is_in] = self._look_around(likeness.learn(some_of(rest, JUDGED)), pairs[is_in])
         return scores[numbers]
+
+    @cached_property
+    def final_likeness(self) -> NDArray[np.float64]:
+        """The scores of the look-alikes that decide, which all rows had a say in."""
+        return self._look_around(self.alike, self.pairs[0])[self.pairs[1]]
+
+    def _look_around(self, alike: Alike, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Score the look-alikes of left-out rows.
+
+        A row is taken off the counts, but not off the size of its class: where classes are equally
+        large, that would settle every tie between look-alikes for the true one.
+        """
+        training, rows = self.fine.training, self.fine.find_alike(alike)
+        own = Asked(training.codes[:, pairs], training.labels[pairs])
+        counts = rows.find_boxes(own.codes, own.left_out, self.n_threads).counts
+        counts[np.arange(len(counts)), own.left_out] -= 1
+        scores = np.empty(counts.shape)
+        scorer = self.fine.make_scorer([SUPPORT], is_leaving_out=False)
+        score_counts(counts, np.full(len(counts), -1), scorer, scores)
+        return scores
 
     def compose(self, n_rules: int | None) -> Decided:
         """Decide by one rule, by so many, or by as many as pay where it is None."""
@@ -163,7 +173,9 @@ class Composer:
             replace(each, weight=float(weight))
             for each, weight in zip(voices, weights.voices, strict=True)
         )
-        return Decided(weighed, weights.offset, self._calibrate(sums[chosen]), scores)
+        final = self._voices(self._hear(is_alike=is_alike, is_final=True), sets)
+        calibration = self.trial.calibrate(sums[chosen], weights.add_up(final))
+        return Decided(weighed, weights.offset, calibration, scores)
 
     def _choose_number(
         self, sums: dict[int, NDArray[np.float64]], values: dict[int, NDArray[np.float64]]
@@ -191,20 +203,26 @@ class Composer:
         if not self._is_learned(shifted, best):
             nothing = Voice(replace(self.best, max_length=0), is_coarse=True)
             empty = np.full(own.shape, -np.inf)
-            return Decided((nothing,), offset, self._calibrate(empty), {}), empty
+            return Decided((nothing,), offset, self.trial.calibrate(empty), {}), empty
         if has_offset:
             offset = fit_offset(own, self.trial.labels, self.trial.weights)
-        voice = self._voice(is_alike=is_alike)
-        if not is_alike:
+        voice, final, is_right = self._voice(is_alike=is_alike), own, self.trial.is_right
+        if is_alike:
+            final, is_right = _raise_to(self.final_likeness, FLOOR), None
+        else:
             voice = replace(voice, floor=-np.inf)
-        return Decided((voice,), offset, self._calibrate(shifted), {}), shifted
+        calibration = self.trial.calibrate(shifted, final + offset, is_right)
+        return Decided((voice,), offset, calibration, {}), shifted
 
-    def _hear(self, *, is_alike: bool) -> list[NDArray[np.float64]]:
-        """Return what the best short rules and the look-alikes say, the better ones first."""
+    def _hear(self, *, is_alike: bool, is_final: bool = False) -> list[NDArray[np.float64]]:
+        """Return what the best short rules and the look-alikes say, the better ones first.
+
+        The look-alikes are those learned on other parts, or with `is_final` those that decide.
+        """
         short = np.maximum(self.short, SHORT_FLOOR)
         if not self.has_alike:
             return [short]
-        alike = np.maximum(self.likeness, FLOOR)
+        alike = np.maximum(self.final_likeness if is_final else self.likeness, FLOOR)
         return [alike, short] if is_alike else [short, alike]
 
     def _voice(self, *, is_alike: bool) -> Voice:
@@ -245,9 +263,6 @@ class Composer:
         difference = values - than
         error = np.sqrt((difference**2).sum()) / len(values)
         return bool(difference.mean() > n_errors * error)
-
-    def _calibrate(self, totals: NDArray[np.float64]) -> Calibration:
-        return fit_calibration(totals, self.trial.decide(totals), self.trial.labels)
 
     @cached_property
     def _pool(self) -> Pool:

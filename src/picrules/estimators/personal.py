@@ -257,6 +257,8 @@ class PersonalRuleClassifier(RuleClassifier):
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
             tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
+        if len(tuner.trial.rows) == len(trial.rows):  # of more, chance is no matter
+            trial = replace(trial, is_right=tuner.judge_elsewhere(tuning.default))
         kind, offset, calibration = settle(kinds, tuning.chosen, trial, n_threads)
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(

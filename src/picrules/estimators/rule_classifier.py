@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from picrules.estimators.fitted import Fitted
     from picrules.explain.changes.change import Changes
     from picrules.explain.explanation import Explanation
+    from picrules.explain.silent import Cells
     from picrules.model.searcher import Searcher
     from picrules.rules.rule import Rule
 
@@ -225,8 +226,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             looked at.
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
-        with self._ask(X) as (model, codes, report):
-            return Explanations.of(model, codes, report, details, index_of(X))
+        check_is_fitted(self)
+        codes, cells = self._encode(X)
+        with self._show_progress(codes.shape[1], "rows") as report:
+            model = self._ready_model
+            return Explanations.of(model, codes, report, details, index_of(X), cells)
 
     def answer(self, row: Any) -> Explanation:
         """Return the prediction of one row with its rule: the quick way for a program.
@@ -282,14 +286,17 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Rows may be a table, a row by column name, or a list of such rows.
         """
         check_is_fitted(self)  # first, so that an estimator that is not fitted says so
-        rows = to_rows(X)
-        model = self._ready_model
-        if rows is None:
-            codes = model.encode(self._read_rows(X))
-        else:
-            codes = self._model.row_coder.encode(rows)
+        codes, _ = self._encode(X)
         with self._show_progress(n_steps or codes.shape[1], unit) as report:
-            yield model, codes, report
+            yield self._ready_model, codes, report
+
+    def _encode(self, X: Any) -> tuple[NDArray[np.int32], Cells]:
+        """Return the codes of rows, and their cells: columns, or the rows by column name."""
+        rows = to_rows(X)
+        if rows is not None:
+            return self._model.row_coder.encode(rows), rows
+        columns = self._read_rows(X)
+        return self._model.encode(columns), columns
 
     @property
     def _ready_model(self) -> Model:

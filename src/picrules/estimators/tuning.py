@@ -83,6 +83,8 @@ class Trial:
     scoring: str | Judge  # what to maximise
     offsets: tuple[bool, ...]  # whether to try without and with class offsets
     parts: NDArray[np.int64]  # (n_judged,): for cross-fitting
+    # Whether the best short rule is right about each row, its settings chosen on other parts.
+    is_right: NDArray[np.bool_] | None = None
 
     def take(self, most: int) -> Trial:
         """Return the same with some of the rows, evenly over all."""
@@ -90,7 +92,7 @@ class Trial:
         own = (self.rows[chosen], self.labels[chosen])
         return Trial(
             *own, self.class_sizes, self.class_weights, self.scoring, self.offsets,
-            self.parts[chosen],
+            self.parts[chosen], None if self.is_right is None else self.is_right[chosen],
         )  # fmt: skip
 
     @cached_property
@@ -131,10 +133,37 @@ class Trial:
         for part in np.unique(self.parts):
             is_in = self.parts == part
             rest = ~is_in if not is_in.all() else is_in
-            calibration = fit_calibration(scores[rest], predicted[rest], self.labels[rest])
+            calibration = self._calibrate(scores[rest], predicted[rest], self.labels[rest])
             own = (scores[is_in], predicted[is_in], self.class_sizes)
             found[is_in] = calibration.probabilities(*own)
         return found
+
+    def calibrate(
+        self,
+        scores: NDArray[np.float64],
+        final: NDArray[np.float64] | None = None,
+        is_right: NDArray[np.bool_] | None = None,
+    ) -> Calibration:
+        """Learn how often predictions are right, from scores with cross-fitted offsets.
+
+        `final` has the scores with offsets, and weights, of all rows; `is_right` tells which are
+        right where settings were chosen on other parts.
+        """
+        return self._calibrate(scores, self.decide(scores), self.labels, final, is_right)
+
+    def _calibrate(
+        self,
+        scores: NDArray[np.float64],
+        predicted: NDArray[np.int64],
+        labels: NDArray[np.int64],
+        final: NDArray[np.float64] | None = None,
+        is_right: NDArray[np.bool_] | None = None,
+    ) -> Calibration:
+        # Weights choose what is predicted, which need not be what is most probable.
+        is_peaked = self.scoring != "balanced_accuracy" and len({*self.class_weights.tolist()}) == 1
+        return fit_calibration(
+            scores, predicted, labels, is_right=is_right, final=final, is_peaked=is_peaked
+        )
 
 
 @dataclass
@@ -148,6 +177,7 @@ class Tuner:
     n_spare: float = SPARE_SCORES  # scores that are left for kinds that are only tried if quick
     candidates: list[Candidate] = field(default_factory=list)
     values: list[NDArray[np.float32]] = field(default_factory=list)
+    rights: list[NDArray[np.bool_]] = field(default_factory=list)  # whether each row is right
     is_complete: bool = True
 
     def try_kind(self, kind: Kind, report: Callable[[float], None]) -> None:
@@ -189,13 +219,31 @@ class Tuner:
         A candidate must beat the default by more than the guard for near ties.
         """
         start = min(range(len(self.candidates)), key=lambda at: default(self.candidates[at]))
+        best = self._best(start, np.ones(len(self.trial.rows), np.bool_))
+        return self.candidates[best], self.candidates[start]
+
+    def judge_elsewhere(self, default: Candidate) -> NDArray[np.bool_]:
+        """Tell which rows are right where the best candidate is chosen on the other parts.
+
+        The best of many on some rows is right about these more often than about others.
+        """
+        start = next(at for at, each in enumerate(self.candidates) if each is default)
+        is_right = np.empty(len(self.trial.rows), np.bool_)
+        for part in np.unique(self.trial.parts):
+            is_in = self.trial.parts == part
+            best = self._best(start, ~is_in if not is_in.all() else is_in)
+            is_right[is_in] = self.rights[best][is_in]
+        return is_right
+
+    def _best(self, start: int, rows: NDArray[np.bool_]) -> int:
+        """Return which candidate is best on some rows, if it beats another by the guard."""
         best, best_gain = start, 0.0
         for at, values in enumerate(self.values):
-            difference = values.astype(np.float64) - self.values[start]
-            gain = difference.mean() - GUARD * np.sqrt((difference**2).sum()) / len(values)
+            difference = values[rows].astype(np.float64) - self.values[start][rows]
+            gain = difference.mean() - GUARD * np.sqrt((difference**2).sum()) / len(difference)
             if gain > best_gain:
                 best, best_gain = at, gain
-        return self.candidates[best], self.candidates[start]
+        return best
 
     def _affordable(self, kind: Kind, length: int, n_settings: int) -> int:
         """Return how many settings may be tried at a length; 0 where it is too much."""
@@ -235,6 +283,7 @@ class Tuner:
                 tried = (*kind.key, length, setting, has_offset, n_rules)
                 self.candidates.append(Candidate(*tried, score=float(values.mean())))
                 self.values.append(values.astype(np.float32))
+                self.rights.append(self.trial.decide(shifted) == self.trial.labels)
         return max(candidate.score for candidate in self.candidates[first:])
 
 
@@ -280,8 +329,7 @@ def settle(
     has_offset = chosen.has_offset
     offset = fit_offset(scores, trial.labels, trial.weights) if has_offset else np.zeros(n_classes)
     shifted = trial.shift(scores, has_offset=has_offset)
-    calibration = fit_calibration(shifted, trial.decide(shifted), trial.labels)
-    return kind, offset, calibration
+    return kind, offset, trial.calibrate(shifted, scores + offset, trial.is_right)
 
 
 def sample_rows(

@@ -17,9 +17,10 @@ from picrules.explain.look_alikes import LookAlikes
 from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
+from picrules.explain.silent import Cells, Silent, find_silent
 from picrules.explain.simplified import Simplified, find_shorter
 from picrules.explain.tabular import Results
-from picrules.model.calibration import is_covered
+from picrules.model.calibration import interval_of, is_covered
 from picrules.model.costs import expect_costs
 from picrules.model.decision import decide
 from picrules.model.ranked import Ranked, limit_depth, rank_rules, trace_search
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.found import Found
-    from picrules.model.model import Answer, Model
+    from picrules.model.model import Answer, Estimate, Model
     from picrules.rules.text import Value
 
 # Rows whose contrast, scorecard or look-alikes are found at once.
@@ -76,8 +77,14 @@ class Cases:
     Rows that are alike are one case: `numbers` tells the case of each row.
     """
 
-    def __init__(self, model: Model, answer: Answer, details: Details) -> None:
-        self.model, self.details = model, details
+    def __init__(
+        self,
+        model: Model,
+        answer: Answer,
+        details: Details,
+        cells: Cells | None = None,
+    ) -> None:
+        self.model, self.details, self._cells = model, details, cells
         self._asked, self.numbers, self._found = answer.asked, answer.numbers, answer.found
         self.decisions = answer.decisions
         self._blocks: dict[str, tuple[int, Any]] = {}
@@ -114,8 +121,8 @@ class Cases:
         if scored.rule.length == 0:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
             scored = replace(scored, score=score)
+        confidence, interval = self._tell_confidence(case, label)
         scored, simplified = self._simplify(scored, row)
-        is_known = model.calibration is not None
         is_whole = scored.rule.length > 0 and simplified is None
         return Explanation(
             scored.rule,
@@ -123,14 +130,32 @@ class Cases:
             scored.class_counts if scored.rule.length else scored.class_sizes,
             scored.class_sizes,
             scored.offset,
-            confidence=float(self.probabilities[case, label]) if is_known else None,
+            confidence=confidence,
+            confidence_interval=interval,
             overruled=self._tell_overruled(case, label),
             proven_length=self._proven_length(row) if is_whole else None,
             is_learned=model.is_learned,
+            silent=self.find_silent(row),
             simplified=simplified,
             by_cost=self._tell_by_cost(case, label),
             source=(self, row),
         )
+
+    def find_silent(self, row: int) -> tuple[Silent, ...]:
+        """Name the values that could not speak."""
+        is_silent = (self._asked.codes[:, self.numbers[row]] < 0) & self.model.is_used
+        if not is_silent.any():
+            return ()
+        return find_silent(self.model, np.flatnonzero(is_silent).tolist(), self._cells, row)
+
+    def _tell_confidence(
+        self, case: int, label: int
+    ) -> tuple[float | None, tuple[float, float] | None]:
+        """Return how often such predictions are right, and its interval, where they are known."""
+        if self.model.calibration is None or len(self.model.classes) == 1:
+            return None, None
+        confidence, size = float(self.probabilities[case, label]), self._estimate.sizes[case]
+        return confidence, interval_of(confidence, float(size)) if size > 0 else None
 
     def _tell_by_cost(self, case: int, label: int) -> ByCost | None:
         """Tell what would be predicted without costs, if that is another class."""
@@ -163,9 +188,13 @@ class Cases:
         return shorter, Simplified(full, dropped, full.precision - shorter.precision)
 
     @cached_property
+    def _estimate(self) -> Estimate:
+        return self.model.estimate(self._asked.codes, self._found, self.decisions)
+
+    @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class, for each case."""
-        return self.model.estimate(self._found, self.decisions)
+        return self._estimate.probabilities
 
     @cached_property
     def is_overruled(self) -> NDArray[np.bool_]:

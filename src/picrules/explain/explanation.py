@@ -11,6 +11,7 @@ from picrules.explain.by_cost import ByCost, tell_by_cost
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
+from picrules.explain.silent import Silent, tell_silent
 from picrules.explain.simplified import Simplified, tell_simplified
 from picrules.explain.tabular import Result, Results
 from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
@@ -65,7 +66,11 @@ class Explanation(ScoredRule):
     Attributes
     ----------
     confidence : float or None
-        How often predictions like this one are right, where the estimator knows.
+        How often predictions like this one are right, where the estimator knows. With a single
+        class nothing is known.
+    confidence_interval : tuple of float or None
+        The lower and the upper end of the 95% interval of the confidence: how sure it is itself,
+        and how much rules with the same confidence differ. None where it is not known.
     overruled : Overruled or None
         The rule for another class that would have won without class offsets.
     proven_length : int or None
@@ -75,6 +80,8 @@ class Explanation(ScoredRule):
     is_learned : bool
         False where no rule of the whole model is better than the larger class, which every row
         gets then.
+    silent : tuple of Silent
+        The values that satisfy no condition of any rule: missing, or never seen in training.
     simplified : Simplified or None
         What the rule was before `explain(X, simplify=...)` dropped conditions; None if it did not.
     by_cost : ByCost or None
@@ -85,9 +92,11 @@ class Explanation(ScoredRule):
     """
 
     confidence: float | None = None
+    confidence_interval: tuple[float, float] | None = None
     overruled: Overruled | None = None
     proven_length: int | None = field(default=None, compare=False)
     is_learned: bool = True
+    silent: tuple[Silent, ...] = field(default=(), compare=False)
     simplified: Simplified | None = None
     by_cost: ByCost | None = None
     source: tuple[Cases, int] | dict[str, Any] | None = field(
@@ -172,9 +181,10 @@ class Explanation(ScoredRule):
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known about the prediction as plain values that JSON can hold."""
         return {
-            **self._plain("prediction", "confidence"),
+            **self._plain("prediction", "confidence", "confidence_interval"),
             **ScoredRule.to_dict(self),
-            **self._plain("overruled", "by_cost", "proven_length", "is_learned", "simplified"),
+            **self._plain("overruled", "by_cost", "proven_length", "is_learned", "silent"),
+            **self._plain("simplified"),
             **self._plain("scorecard", "alike", "contributions", "contrast", "top", "trace"),
             "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
         }
@@ -253,6 +263,7 @@ class Explanation(ScoredRule):
             self.tell_alike(),
             self.tell_overruled(),
             self.tell_by_cost(),
+            tell_silent([each.to_dict() for each in self.silent]),
         ]
         if self.n_rules > 1 and self.scorecard is not None:
             known += self.scorecard.to_lines()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from picrules.explain.silent import Cells
     from picrules.model.model import Model
     from picrules.model.searcher import Report
     from picrules.rules.text import Value
@@ -51,21 +52,24 @@ class Explanations(RowResults[Explanation]):
         report: Report | None = None,
         details: Details | None = None,
         row_index: Any = None,
+        cells: Cells | None = None,
     ) -> Self:
         """Ask a model about rows; users call `explain`.
 
         Parameters
         ----------
-        model, codes, report, details, row_index
+        model, codes, report, details, row_index, cells
             The model; int32 codes of shape (n_features, n_rows); what to call with the share of
-            the work that was just done; what is told beside the rule; the rows' pandas index.
+            the work that was just done; what is told beside the rule; the rows' pandas index; the
+            cells of the rows, to name those that training never saw.
 
         Returns
         -------
         Explanations
             One per row.
         """
-        return cls(Cases(model, model.ask(codes, report), details or Details()), None, row_index)
+        cases = Cases(model, model.ask(codes, report), details or Details(), cells)
+        return cls(cases, None, row_index)
 
     def __len__(self) -> int:
         return len(self.cases) if self.rows is None else len(self.rows)

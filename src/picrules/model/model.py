@@ -18,6 +18,7 @@ from picrules.model.calibration import Calibration, class_probabilities, is_cove
 from picrules.model.costs import find_cheapest
 from picrules.model.decision import decide
 from picrules.model.searcher import Report, ask_about
+from picrules.model.silence import Silence
 from picrules.scoring.settings import empty_rule_score, order_classes
 
 if TYPE_CHECKING:
@@ -63,6 +64,14 @@ class Together:
         scores = parts[0].scores if len(parts) == 1 else np.concatenate([p.scores for p in parts])
         members = zip(*(part.found for part in parts), strict=True)
         return cls(scores, tuple(Found.join(each) for each in members))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How probable each class is, and how much is known about that."""
+
+    probabilities: NDArray[np.float64]  # (n_rows, n_classes)
+    sizes: NDArray[np.float64]  # (n_rows,): rows that tell that of the predicted class; 0: unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +139,24 @@ class Model:
         return self.search.max_length > 0
 
     @cached_property
+    def silence(self) -> Silence:
+        """How often predictions are right where features say nothing."""
+        return Silence()
+
+    @cached_property
+    def is_used(self) -> NDArray[np.bool_]:
+        """Which features the rules may speak of."""
+        is_used = np.zeros(self.training.n_features, np.bool_)
+        for member in self.members:
+            own, search = member.source.features(len(is_used)), member.search
+            if search.features is not None:
+                own = own[list(search.features)]
+            if search.alike is not None:
+                own = own[np.array(search.alike.widths) > 0]
+            is_used[own] = True
+        return is_used
+
+    @cached_property
     def features(self) -> list[Feature]:
         """The features that codes are of."""
         return [self.conditions.schema.features[column] for column in self.conditions.features]
@@ -145,6 +172,7 @@ class Model:
             return self
         other = copy(self)
         other.n_threads, other.costs = n_threads, costs
+        other.silence = self.silence  # what one learns is kept for all
         return other
 
     def encode(self, columns: list[Column]) -> NDArray[np.int32]:
@@ -169,7 +197,8 @@ class Model:
         distinct, numbers = self._distinct(codes)
         estimated = np.empty((distinct.shape[1], len(self.classes)))
         for rows, found in self._parts(distinct, report):
-            estimated[rows] = self.estimate(found, self._lead(found, None))
+            estimate = self.estimate(distinct[:, rows], found, self._lead(found, None))
+            estimated[rows] = estimate.probabilities
         return estimated[numbers]
 
     def ask(self, codes: NDArray[np.int32], report: Report | None = None) -> Answer:
@@ -201,7 +230,7 @@ class Model:
 
     def decide(
         self,
-        codes: NDArray[np.int32],  # noqa: ARG002  (what probabilities may go by)
+        codes: NDArray[np.int32],
         found: Together,
         left_out: NDArray[np.int64] | None = None,
     ) -> Decisions:
@@ -212,7 +241,7 @@ class Model:
         leading = self._lead(found, left_out)
         if self.costs is None or not self.search.is_by_class:
             return leading
-        probabilities = self.estimate(found, leading)
+        probabilities = self.estimate(codes, found, leading).probabilities
         sizes = self.class_sizes
         labels = find_cheapest(probabilities, self.costs, leading.labels, sizes)
         values = (found.scores + self.offset)[np.arange(len(labels)), labels]
@@ -229,15 +258,24 @@ class Model:
         ahead = decide(found.scores, self.class_sizes, left_out)
         return Decisions(labels, values.max(axis=1), labels, ahead, labels)
 
-    def estimate(self, found: Together, decisions: Decisions) -> NDArray[np.float64]:
-        """Estimate the probability of each class from what was found."""
-        labels = decisions.leading
-        if self.calibration is not None:
-            values = found.scores + self.offset
-            return self.calibration.probabilities(values, labels, self.class_sizes)
+    def estimate(self, codes: NDArray[np.int32], found: Together, decisions: Decisions) -> Estimate:
+        """Estimate the probability of each class from what was found for rows with these codes."""
+        labels, calibration = decisions.leading, self.calibration
+        if calibration is not None:
+            scores = found.scores + self.offset
+            right, sizes = calibration.read(scores, labels)
+            covered = is_covered(scores)
+            silent = (codes < 0) & self.is_used[:, np.newaxis] & covered
+            rows = np.flatnonzero(silent.any(axis=0))
+            if rows.size and calibration.is_counted:
+                own = (silent[:, rows], scores[rows], labels[rows])
+                right[rows], sizes[rows] = self.silence.read(self, *own)
+            shares = calibration.share_out(right, scores, labels, self.class_sizes)
+            return Estimate(shares, np.where(covered, sizes, self.training.n_rows))
         rules = found.first.rules(np.arange(len(labels)), decisions.slots)
         is_empty = (rules.lengths == 0)[:, np.newaxis]  # the empty rule covers all rows
-        return class_probabilities(np.where(is_empty, self.class_sizes, rules.counts), labels)
+        counts = np.where(is_empty, self.class_sizes, rules.counts)
+        return Estimate(class_probabilities(counts, labels), np.zeros(len(labels)))
 
     def score_rules(
         self, rules: Rules, labels: NDArray[np.int64], left_out: NDArray[np.int64], member: int = 0

@@ -81,6 +81,10 @@ class Source:
     searcher: Searcher
     wording: Wording | None = None  # None where they are the same
 
+    def features(self, n_features: int) -> NDArray[np.int64]:
+        """Return which of the model's features each of the searcher's is."""
+        return np.arange(n_features) if self.wording is None else self.wording.features
+
     def encode(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Turn codes of the model into the searcher's."""
         return codes if self.wording is None else self.wording.encode(codes)

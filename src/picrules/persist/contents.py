@@ -29,6 +29,7 @@ from picrules.estimators.grids import LEAST_SMOOTHING, MOST_RULES, MOST_SMOOTHIN
 from picrules.estimators.parameters import MAX_BINS
 from picrules.estimators.scorers import list_scorings
 from picrules.model.calibration import Calibration
+from picrules.model.curves import Curve
 from picrules.persist.fields import (
     Fields,
     check_hashes,
@@ -348,28 +349,58 @@ def read_measure(fields: Fields) -> Setting:
 
 def calibration_to_content(calibration: Calibration) -> dict[str, Any]:
     """Write how often predictions are right."""
-    return {
-        "leads": calibration.leads.tolist(),
-        "shares": calibration.shares.tolist(),
-        "errors": calibration.errors.ravel().tolist(),
-    }
+    errors = {"errors": calibration.errors.ravel().tolist()}
+    if not calibration.is_counted:  # as it was read from a file of an earlier format
+        common = calibration.curves[0]
+        return {"leads": common.leads.tolist(), "shares": common.shares.tolist(), **errors}
+    curves = [
+        {name: getattr(curve, name).tolist() for name in ("leads", "shares", "sizes")}
+        for curve in calibration.curves
+    ]
+    return {"curves": curves, "is_peaked": calibration.is_peaked, **errors}
 
 
 def read_calibration(fields: Fields, n_classes: int) -> Calibration:
     """Read how often predictions are right."""
-    leads, shares = fields.numbers("leads"), fields.numbers("shares")
+    is_peaked = True
+    if "curves" in fields:
+        curves = [_read_curve(each) for each in fields.each("curves")]
+        is_peaked = fields.flag("is_peaked")
+    else:
+        leads, shares = fields.numbers("leads"), fields.numbers("shares")
+        curves = [_check_curve(fields, leads, shares, np.zeros(len(leads)))] * n_classes
+    if len(curves) != n_classes:
+        raise BadModelFile(f"{fields.where} has {len(curves)} curves; {n_classes} are expected")
     errors = fields.numbers("errors", n_classes**2).reshape(n_classes, n_classes)
     fields.finish()
-    if len(leads) and not 0 <= leads.min() <= leads.max() <= LARGEST:
-        raise BadModelFile(f"{fields.where} has leads that are not from 0 to {LARGEST:g}")
-    is_rising = len(leads) > 0 and (np.diff(leads) > 0).all() and (np.diff(shares) >= 0).all()
-    if len(leads) != len(shares) or not is_rising:
-        raise BadModelFile(f"{fields.where} has leads or shares that do not rise")
-    parts = np.concatenate([shares, errors.ravel()])
-    if parts.min() < 0 or parts.max() > 1:
+    if errors.min() < 0 or errors.max() > 1:
         raise BadModelFile(f"{fields.where} has a share that is not from 0 to 1")
     # With one class there is no error; else the errors of each class are shared out completely.
     whole = np.full(n_classes, float(n_classes > 1))
     if errors.diagonal().any() or not np.allclose(errors.sum(axis=1), whole, rtol=0, atol=1e-9):
         raise BadModelFile(f"{fields.where} has errors that do not add up to 1 for each class")
-    return Calibration(leads, shares, errors)
+    return Calibration(tuple(curves), errors, is_peaked)
+
+
+def _read_curve(fields: Fields) -> Curve:
+    leads, shares, sizes = (fields.numbers(name) for name in ("leads", "shares", "sizes"))
+    fields.finish()
+    if len(sizes) != len(leads) or sizes.min(initial=1) < 1 or sizes.max(initial=1) > MAX_ROWS:
+        raise BadModelFile(f"{fields.where} has sizes that are not one count of rows per lead")
+    return _check_curve(fields, leads, shares, sizes)
+
+
+def _check_curve(
+    fields: Fields,
+    leads: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+) -> Curve:
+    if len(leads) and not 0 <= leads.min() <= leads.max() <= LARGEST:
+        raise BadModelFile(f"{fields.where} has leads that are not from 0 to {LARGEST:g}")
+    is_rising = len(leads) > 0 and (np.diff(leads) > 0).all() and (np.diff(shares) >= 0).all()
+    if len(leads) != len(shares) or not is_rising:
+        raise BadModelFile(f"{fields.where} has leads or shares that do not rise")
+    if shares.min() < 0 or shares.max() > 1:
+        raise BadModelFile(f"{fields.where} has a share that is not from 0 to 1")
+    return Curve(leads, shares, sizes)

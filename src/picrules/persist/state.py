@@ -57,7 +57,7 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | {"intervals": 3, "other scoring": 3, "cost_matrix": 3}
+) | {"intervals": 3, "curves": 3, "other scoring": 3, "cost_matrix": 3}
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -164,7 +164,7 @@ class State:
         """The number of the first format that has all that `to_content` writes."""
         content = self.to_content()
         tuning = content.get("tuning", {"candidates": ()})
-        keys = {*content, *content["parameters"], *tuning}
+        keys = {*content, *content["parameters"], *tuning, *content.get("calibration", ())}
         if any("intervals" in each for each in tuning["candidates"]):
             keys.add("intervals")
         if content["parameters"].get("scoring", "accuracy") not in SCORINGS:

@@ -66,7 +66,8 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     codes = clf.schema_.encode(columns)
     model = clf._ready_model  # noqa: SLF001
     with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
-        explanations = Explanations.of(model, codes[model.conditions.features], report)
+        own = codes[model.conditions.features]
+        explanations = Explanations.of(model, own, report, cells=columns)
     distinct, which = explanations.distinct()
     return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
 

@@ -9,6 +9,7 @@ from typing import Any
 from picrules.explain.by_cost import tell_by_cost
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
 from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.reports.html import Html, join, tag
@@ -67,7 +68,7 @@ class _Card:
         return tag(
             "div.picrules-card",
             self._head(), self._rule(), self._simplified(), self._counts(), self._measures(),
-            self._alike(), self._overruled(), self._by_cost(),
+            self._silent(), self._alike(), self._overruled(), self._by_cost(),
             self._scorecard(), self._contrast(), self._nearest(),
         )  # fmt: skip
 
@@ -149,6 +150,11 @@ class _Card:
             f"{tell_proven(content['proven_length'], self._name(content['prediction']))} "
             f"{tell_remark(content)}",
         )
+
+    def _silent(self) -> Html:
+        silent = [{**one, "feature": self._cut(one["feature"])} for one in self.content["silent"]]
+        told = tell_silent(silent)
+        return tag("p", told) if told else join()
 
     def _alike(self) -> Html:
         told = tell_alike(self.content, self._name(self.content["prediction"]))

@@ -10,6 +10,7 @@ from picrules.encoding.cells import format_date
 from picrules.encoding.columns import CategoryColumn, Column, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
+from picrules.explain.silent import tell_silent
 from picrules.explain.trust import REMARKS, tell_remark
 from picrules.reports.rule_list import DIGITS, RuleList
 from picrules.rules.text import format_name, format_value
@@ -143,7 +144,8 @@ def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
 def tell_trust(asked: Asked, rows: NDArray[np.int64]) -> dict[str, list[Any] | None]:
     """Return the confidence of each row, None where no estimator knows it, and what to remark.
 
-    A `remark` is a position in `REMARKS`, -1 where there is nothing to say.
+    A `remark` is a position in `REMARKS`, -1 where there is nothing to say. `silent` says which
+    values could not speak, and is None where all could.
     """
     is_known = asked.explanations.cases.model.calibration is not None
     confidences: list[Any] = [None] * len(rows)
@@ -155,7 +157,15 @@ def tell_trust(asked: Asked, rows: NDArray[np.int64]) -> dict[str, list[Any] | N
         known = asked.distinct[which]
         content = {"length": known.rule.length, "precision": known.precision}
         remarks.append(number_of[tell_remark({**content, "confidence": confidence})])
-    return {"confidence": confidences if is_known else None, "remark": remarks}
+    silent = [
+        tell_silent([each.to_dict() for each in asked.explanations.cases.find_silent(row)])
+        for row in rows.tolist()
+    ]
+    return {
+        "confidence": confidences if is_known else None,
+        "remark": remarks,
+        "silent": silent if any(silent) else None,
+    }
 
 
 def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:

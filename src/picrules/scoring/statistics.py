@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _Z = 1.959963984540054
 
 
-def wilson_interval(hits: int, n_rows: int) -> tuple[float, float]:
+def wilson_interval(hits: float, n_rows: float) -> tuple[float, float]:
     """Return the ends of the 95% Wilson interval of the share `hits / n_rows`.
 
     Without any row they are 0 and 1: nothing is known.

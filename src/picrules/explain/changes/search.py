@@ -131,7 +131,7 @@ class ChangeSearch:
 
     def run(self, report: Report | None = None) -> Changes:
         """Find the smallest changes; `report` is told the share of the work just done."""
-        before = Explanations.of(self.model, self.row[:, np.newaxis])[0]
+        before = Explanations.of(self.model, self.row[:, np.newaxis], cells=self.columns)[0]
         is_wanted = self._find_wanted(before)
         levels: list[Tried] = []
         answers: list[NDArray[np.int64]] = []
@@ -235,7 +235,9 @@ class ChangeSearch:
             n_left = None if self.limits.top is None else self.limits.top - len(changes)
             shown = chosen[:n_left]
             if len(shown):
-                explanations = Explanations.of(self.model, self.moves.apply(self.row, shown))
+                explanations = Explanations.of(
+                    self.model, self.moves.apply(self.row, shown), cells=self.columns
+                )
                 changes += map(self._change, shown, self._costs(shown).tolist(), explanations)
         return tuple(changes)
 

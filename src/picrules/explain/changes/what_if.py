@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from picrules.encoding.columns import Kind
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.encoding.tables import to_column_name
@@ -136,8 +134,10 @@ def ask_what_if(
         elif value is not None and feature.encode(column)[0] < 0:
             claim = f"{shown} = {format_cell(value)}"
             notes.append(f"Training never saw {claim}, so it satisfies no condition.")
-    codes = np.concatenate([model.encode(columns), model.encode(changed)], axis=1)
-    before, after = Explanations.of(model, codes, report)
+    before, after = (
+        Explanations.of(model, model.encode(each), report, cells=each)[0]
+        for each in (columns, changed)
+    )
     return WhatIf(before, after, changes, tuple(notes))
 
 

@@ -102,6 +102,11 @@ function drawAlike(place) {
   return told ? make("p", "", told) : "";
 }
 
+function drawSilent(place) {
+  const told = content.cases.silent && content.cases.silent[place];
+  return told ? make("p", "", told) : "";
+}
+
 function drawNearest(place) {
   const nearest = content.cases.nearest && content.cases.nearest[place];
   if (!nearest || !nearest.length) return "";
@@ -134,5 +139,5 @@ function drawCard(place) {
     make("p", "pr-dim", "Precision " + percent(rule.precision) + ", " + rule.lift.toFixed(2) + " times the share of " + name + " (" + percent(rule.share) + "); recall " +
       percent(rule.recall) + "; score " + rule.score.toFixed(3) + ". " + (content.remarks[content.cases.remark[place]] ?? "")),
     rule.weak ? make("p", "", make("span", "mark", "weak"), rule.weak) : "",
-    drawAlike(place), drawOverruled(place, name), drawPoints(place, rule.class), drawOthers(place), drawNearest(place));
+    drawSilent(place), drawAlike(place), drawOverruled(place, name), drawPoints(place, rule.class), drawOthers(place), drawNearest(place));
 }

@@ -1,0 +1,196 @@
+"""How often predictions are right where values are missing or were never seen in training.
+
+A lead that is found without a feature is not a lead that is found with it. So training rows are
+asked again, each left out, with features that say nothing. A feature that is silent alone has
+curves of its own; where several are, all such rows have curves together, and each feature moves
+them by as much as it is missed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.kernels.counting import Asked
+from picrules.model.calibration import Calibration, fit_calibration, is_covered
+from picrules.model.curves import fit_line, from_odds, to_odds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from picrules.model.model import Model
+
+# Training rows that are asked again with one feature silent, and with several.
+ALONE_ROWS, TOGETHER_ROWS = 1000, 3000
+
+# The shares of features that are silent in rows where several are.
+SHARES = (0.1, 0.2, 0.3, 0.5, 0.8)
+
+# Features of wider tables do not move the curves one by one: none of them is missed much.
+MOST_FEATURES = 100
+
+# How firmly what a feature moves is held to nothing, in rows.
+HELD = 4.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Training rows that were asked again, each left out, and how often that was right."""
+
+    silent: NDArray[np.bool_]  # (n_features, n_rows)
+    scores: NDArray[np.float64]  # (n_rows, n_classes), with offsets
+    predicted: NDArray[np.int64]
+    labels: NDArray[np.int64]
+
+    def calibrate(self, *, is_peaked: bool) -> Calibration:
+        """Learn how often predictions are right."""
+        return fit_calibration(self.scores, self.predicted, self.labels, is_peaked=is_peaked)
+
+
+@dataclass(frozen=True)
+class Several:
+    """How often predictions are right where several features are silent."""
+
+    calibration: Calibration
+    moves: NDArray[np.float64]  # (n_features + 1,): what each, and their share, adds to log odds
+
+    @classmethod
+    def learn(cls, judged: Judged, *, is_peaked: bool) -> Several:
+        """Learn the curves of all rows together, and then what each feature moves."""
+        calibration = judged.calibrate(is_peaked=is_peaked)
+        several = cls(calibration, np.zeros(len(judged.silent) + 1))
+        covered = is_covered(judged.scores)
+        told, _ = calibration.read(judged.scores[covered], judged.predicted[covered])
+        right = (judged.predicted == judged.labels)[covered].astype(np.float64)
+        design = several.describe(judged.silent[:, covered])
+        return cls(calibration, fit_line(design, right, to_odds(told), HELD))
+
+    @staticmethod
+    def describe(silent: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return which features are silent, and their share, (n_rows, n_features + 1)."""
+        own = silent if len(silent) <= MOST_FEATURES else np.zeros_like(silent)
+        return np.vstack([own, silent.mean(axis=0)]).T.astype(np.float64)
+
+    def read(
+        self,
+        silent: NDArray[np.bool_],
+        scores: NDArray[np.float64],
+        labels: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how often predictions are right, and how many rows tell it."""
+        right, sizes = self.calibration.read(scores, labels)
+        return from_odds(to_odds(right) + self.describe(silent) @ self.moves), sizes
+
+
+class Silence:
+    """What was learned about a model whose features are silent, as far as it was asked for."""
+
+    def __init__(self) -> None:
+        self._alone: dict[int, Calibration] = {}
+        self._several: Several | None = None
+        self._excess: float | None = None
+
+    def read(
+        self,
+        model: Model,
+        silent: NDArray[np.bool_],
+        scores: NDArray[np.float64],
+        labels: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how often predictions are right, and how many rows tell it.
+
+        `silent`, (n_features, n_rows), tells which features say nothing about each row: at least
+        one. `scores` are those of the classes plus offsets, and `labels` the predictions.
+        """
+        right, sizes = np.empty(len(labels)), np.empty(len(labels))
+        alone = np.where(silent.sum(axis=0) == 1, silent.argmax(axis=0), -1)
+        self._learn_alone(model, np.unique(alone[alone >= 0]).tolist())
+        for feature in np.unique(alone).tolist():
+            rows = np.flatnonzero(alone == feature)
+            if feature >= 0:
+                right[rows], sizes[rows] = self._alone[feature].read(scores[rows], labels[rows])
+            else:
+                self._several = self._several or _learn_several(model)
+                own = (silent[:, rows], scores[rows], labels[rows])
+                right[rows], sizes[rows] = self._several.read(*own)
+        if self._excess is None:
+            self._excess = _find_excess(model)
+        return from_odds(to_odds(right) + self._excess), sizes
+
+    def _learn_alone(self, model: Model, features: list[int]) -> None:
+        """Ask training rows again, with each of some features silent."""
+        features = [each for each in features if each not in self._alone]
+        if not features:
+            return
+        rows = _take(model, ALONE_ROWS)
+        silent = np.zeros((model.training.n_features, len(features) * len(rows)), np.bool_)
+        silent[np.repeat(features, len(rows)), np.arange(silent.shape[1])] = True
+        judged = _ask(model, np.tile(rows, len(features)), silent)
+        for at, feature in enumerate(features):
+            own = slice(at * len(rows), (at + 1) * len(rows))
+            alone = Judged(
+                silent[:, own], judged.scores[own], judged.predicted[own], judged.labels[own]
+            )
+            self._alone[feature] = alone.calibrate(is_peaked=_is_peaked(model))
+
+
+def _learn_several(model: Model) -> Several:
+    rows, rng = _take(model, TOGETHER_ROWS // len(SHARES)), np.random.default_rng(0)
+    every, n_features = np.tile(rows, len(SHARES)), model.training.n_features
+    silent = rng.random((n_features, len(every))) < np.repeat(SHARES, len(rows))
+    # At least two are, whatever the shares.
+    first = rng.integers(0, n_features, len(every))
+    other = (first + rng.integers(1, max(n_features, 2), len(every))) % n_features
+    silent[first, np.arange(len(every))] = silent[other, np.arange(len(every))] = True
+    return Several.learn(_ask(model, every, silent), is_peaked=_is_peaked(model))
+
+
+def _find_excess(model: Model) -> float:
+    """Return what log odds are too high by, since these rows had a say in what was chosen.
+
+    The confidence where nothing is silent was learned without that.
+    """
+    rows = _take(model, ALONE_ROWS)
+    judged = _ask(model, rows, np.zeros((model.training.n_features, len(rows)), np.bool_))
+    assert model.calibration is not None
+    right, _ = model.calibration.read(judged.scores, judged.predicted)
+    n_right = (judged.predicted == judged.labels).sum()
+    shares = np.array([right.mean(), (n_right + 1) / (len(rows) + 2)])
+    told, found = to_odds(shares)
+    return float(np.clip(told - found, -1.0, 0.0))
+
+
+def _is_peaked(model: Model) -> bool:
+    return model.calibration is None or model.calibration.is_peaked
+
+
+def _take(model: Model, most: int) -> NDArray[np.int64]:
+    """Take some training rows, the same ones in whatever order they stand."""
+    training = model.training
+    order = np.argsort(_mix(training.row_codes, training.row_labels), kind="stable")
+    chosen = np.linspace(0, len(order) - 1, min(most, len(order))).astype(np.int64)
+    rows: NDArray[np.int64] = training.pair_of_row[order[chosen]]
+    return rows
+
+
+def _ask(model: Model, pairs: NDArray[np.int64], silent: NDArray[np.bool_]) -> Judged:
+    """Ask about training rows again, each left out, with features that say nothing."""
+    training = model.training
+    codes, labels = training.codes[:, pairs].copy(), training.labels[pairs]
+    codes[silent] = -1
+    # Costs decide by the probabilities that are learned here, so they have no say yet.
+    plain = model.on_threads(model.n_threads)
+    answer = plain.leave_out(Asked(codes, labels), np.arange(len(pairs)))
+    scores = answer.found.scores + model.offset
+    return Judged(codes < 0, scores, answer.decisions.labels, labels)
+
+
+def _mix(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return a number for each row that its codes and its class make, as if by chance."""
+    mixed = labels.astype(np.uint64)
+    for row in codes:
+        mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed += row.astype(np.uint64)
+    return (mixed ^ mixed >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
