@@ -52,13 +52,12 @@ def run(
     """Predict each row of a table, with the rule that is the reason."""
     from picrules.cli.ahead import read_ahead, write_behind
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output, choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     if out is not None:
-        check_output(out, [model, *find_files(data)])
+        check_output(out, [model, *options.find_files(data)])
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
         options.check_columns("--keep", keep or [], source.names)
