@@ -25,8 +25,8 @@ def run(
 ) -> None:
     """Cross-validate on a table, beside a tree, a forest and the most frequent class."""
     from picrules.cli.folds import MAJORITY, compare_with_rivals, note_small_classes
-    from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
+    from picrules.cli.training import read_training
 
     clf = learning.make_estimator()
     with open_source(data, reading) as source:

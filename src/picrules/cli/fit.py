@@ -11,7 +11,7 @@ from picrules.cli import options, output
 from picrules.rules.text import format_name, format_share, list_names, plural
 
 if TYPE_CHECKING:
-    from picrules.cli.tables.kinds import TrainingFile
+    from picrules.cli.training import TrainingFile
 
 EXAMPLE = "picrules fit people.csv --target income --ignore id -o income.pic"
 
@@ -39,9 +39,8 @@ def run(
     """Learn from a table and write a model file."""
     from picrules.cli.costs import read_costs
     from picrules.cli.hints import find_hints
-    from picrules.cli.tables.files import find_files
-    from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
+    from picrules.cli.training import read_training
     from picrules.cli.write import check_output
     from picrules.explain.scorecard import name_members
 
@@ -52,7 +51,7 @@ def run(
             f"--costs is given with the estimator {learning.estimator!r}; it is accepted with "
             "'personal'"
         )
-    check_output(model, find_files(data))
+    check_output(model, options.find_files(data))
     with open_source(data, reading) as source:
         training = read_training(source, learning)
         _tell_columns(training, source.first.about)

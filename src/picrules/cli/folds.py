@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from picrules.cli.tables.kinds import TrainingFile
+    from picrules.cli.training import TrainingFile
 
 Rows: TypeAlias = "NDArray[np.int64]"  # the numbers of rows, from 0
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.cli.options import Learning
-    from picrules.cli.tables.kinds import TrainingFile
     from picrules.cli.tables.source import Source
+    from picrules.cli.training import TrainingFile
 
 _FEW_ROWS = 20
 # A column that holds numbers but for so many texts, in this share of its cells, has odd cells.

@@ -13,7 +13,7 @@ import typer
 from picrules.cli.align import align_classes, align_column, find_sources, needs_objects
 from picrules.cli.options import check_columns
 from picrules.cli.output import show_names, tell
-from picrules.cli.tables.kinds import read_target
+from picrules.cli.training import read_target
 from picrules.persist.load import load
 from picrules.reports.asked import Asked, ask
 from picrules.rules.text import format_name, plural
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from picrules.cli.tables.source import Source
 
 # Chunks are shorter where rows have many cells, or answers the counts of many classes.
-_USUAL_ROWS = 100_000
+_USUAL_ROWS = 2**16
 _CELLS_AT_ONCE = 2**22
 _ALL_ROWS = 2**31
 

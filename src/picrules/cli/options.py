@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from functools import wraps
+from glob import glob
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -23,6 +25,8 @@ ESTIMATORS = {
     "fpic": "FPICClassifier",
 }
 DEFAULT_ESTIMATOR = "personal"
+
+STDIN = "-"  # as the name of a file
 
 # How files of rows can be written, and how their names end then.
 FORMATS = {
@@ -45,6 +49,23 @@ def _one_of(accepted: Iterable[str], *names: str, text: str) -> Any:
         return name
 
     return typer.Option(*names, help=text, callback=check, autocompletion=lambda: list(accepted))
+
+
+def find_files(patterns: list[str]) -> list[str]:
+    """Return the files that were named, and those that fit a pattern such as `part-*.csv`."""
+    paths: dict[str, None] = {}
+    for pattern in patterns:
+        is_name = pattern == STDIN or Path(pattern).exists()
+        found = [] if is_name else sorted(glob(pattern, recursive=True))  # noqa: PTH207
+        paths |= dict.fromkeys(found or [pattern])
+    for path in paths:
+        if path != STDIN and not (Path(path).is_file() or Path(path).is_fifo()):
+            what = "is a folder" if Path(path).is_dir() else "is not there"
+            raise typer.BadParameter(
+                f"{path} {what}; a file, a pattern such as 'part-*.csv', or - for standard input, "
+                "is accepted"
+            )
+    return list(paths)
 
 
 def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
@@ -80,7 +101,7 @@ SafeCsv = Annotated[
 ]
 ChunkRows = Annotated[
     int | None,
-    typer.Option(min=1, help="Rows in memory at once; 100,000, or fewer if rows are long."),
+    typer.Option(min=1, help="Rows in memory at once; 65,536, or fewer if rows are long."),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of the classes.")]
 KnownTarget = Annotated[

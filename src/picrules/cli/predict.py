@@ -52,13 +52,12 @@ def run(
     """Predict each row of a table, with the rule that is the reason."""
     from picrules.cli.ahead import read_ahead, write_behind
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output, choose_format, open_writer
 
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     if out is not None:
-        check_output(out, [model, *find_files(data)])
+        check_output(out, [model, *options.find_files(data)])
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs)
         options.check_columns("--keep", keep or [], source.names)
@@ -98,16 +97,16 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int, shares: list[str]) -
     import pyarrow as pa
 
     # The columns of a rule share their codes, so that each rule's text is written once.
-    codes = pa.array(asked.which.astype(np.int32))
+    known, which = asked.explanations.tell_rules()
+    codes = pa.array(which.astype(np.int32))
     classes = pa.array(asked.clf.classes_.tolist())
     types = {"prediction": classes.type, "rule": pa.string()}
-    known = [explanation.to_row() for explanation in asked.distinct]
     columns = {
         "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
         "confidence": _to_confidences(asked),
     }
     for name in _RULE_COLUMNS:
-        values = pa.array([one[name] for one in known], types.get(name))
+        values = pa.array(known[name], types.get(name))
         columns[name] = pa.DictionaryArray.from_arrays(codes, values)
     columns |= zip(kept.column_names, kept.columns, strict=True)
     if shares:

@@ -31,14 +31,13 @@ def run(
 ) -> None:
     """Write a report for people: accuracy, warnings, rules in use, and every case."""
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output
     from picrules.encoding.tables import MAX_ROWS
     from picrules.estimators.parameters import check_whole
     from picrules.reports.page import write_report
 
-    check_output(out, [model, *find_files(data)])
+    check_output(out, [model, *options.find_files(data)])
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs, target)

@@ -38,14 +38,13 @@ def run(
     import pyarrow as pa
 
     from picrules.cli.model_rows import ModelRows
-    from picrules.cli.tables.files import find_files
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output, choose_format, open_writer
     from picrules.explain.summary import Summary
 
     form = choose_format(out, None)
     if out is not None:
-        check_output(out, [model, *find_files(data)])
+        check_output(out, [model, *options.find_files(data)])
     with open_source(data, reading) as source:
         rows, summary = ModelRows(model, source, jobs), Summary()
         with output.show_bar("rows", None) as report:

@@ -27,8 +27,8 @@ def run(
 ) -> None:
     """Tell how rules of your own do on a table whose classes are known."""
     import picrules
-    from picrules.cli.tables.kinds import read_training
     from picrules.cli.tables.source import open_source
+    from picrules.cli.training import read_training
 
     learning = options.Learning(target, categorical=categorical, numeric=numeric)
     with open_source(data, reading) as source:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from picrules.cli.align import align_classes
 from picrules.cli.model_rows import ModelRows, open_model
 from picrules.cli.options import Learning, Reading, check_columns
-from picrules.cli.tables.kinds import find_kinds, read_target
 from picrules.cli.tables.source import open_source
+from picrules.cli.training import find_kinds, read_target
 from picrules.encoding.columns import read_columns
 from picrules.explain.distribution import picture_columns
 from picrules.web.served import Served, find_fingerprint

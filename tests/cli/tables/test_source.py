@@ -159,3 +159,49 @@ def test_folders_and_files_that_are_not_there(tmp_path):
         read(tmp_path)
     with pytest.raises(typer.BadParameter, match="is not there"):
         read(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("packing", ["gzip", "bz2", "zstd"])
+def test_packed_files(packing, tmp_path):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, packing) as stream:
+        stream.write(b"a,b\nx,1\ny,2\n")
+    path = write(tmp_path / "d.csv.packed", sink.getvalue().to_pybytes())
+    assert read(path).to_pydict() == {"a": ["x", "y"], "b": ["1", "2"]}
+
+
+def test_json_arrays(tmp_path):
+    objects = [{"a": "x", "n": 1}, {"a": None, "n": 2.5, "late": True}]
+    path = write(tmp_path / "d.json", json.dumps(objects, indent=1))
+    expected = {"a": ["x", None], "n": [1.0, 2.5], "late": [None, True]}
+    assert read(path).to_pydict() == expected
+    path = write(tmp_path / "d.json", '[{"a": 1},\n {"a": }]')
+    with pytest.raises(BadDataFile, match=r"not JSON .*line 2"):
+        read(path)
+
+
+def test_several_files_are_one_table(tmp_path):
+    write(tmp_path / "p1.csv", "a,b\nx,1\n\ny,2\n")
+    write(tmp_path / "p2.csv", "b;a\n3;z\n4;w\n")
+    pattern = str(tmp_path / "p*.csv")
+    with open_source(pattern, Reading()) as source:
+        assert source.whole().to_pydict() == {"a": ["x", "y", "z", "w"], "b": list("1234")}
+        assert source.where(2) == f"row 2 (line 4 of {tmp_path / 'p1.csv'})"
+        assert source.where(4) == f"row 4 (line 3 of {tmp_path / 'p2.csv'})"
+    with open_source([str(tmp_path / "p2.csv"), str(tmp_path / "p1.csv")], Reading()) as source:
+        assert source.whole()["a"].to_pylist() == ["z", "w", "x", "y"]
+    write(tmp_path / "p3.csv", "a,c\n1,2\n")
+    with pytest.raises(BadDataFile, match=r"p3.csv: it is CSV .* with the columns 'a', 'c'"):
+        read(pattern)
+    write(tmp_path / "p3.csv", "a,b\n1,2\n3\n")
+    with pytest.raises(BadDataFile, match=r"p3.csv: line 3 has 1 cells"):
+        read(pattern)
+
+
+def test_typed_files_may_differ_in_types_of_numbers(tmp_path):
+    pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "p1.parquet")
+    pq.write_table(pa.table({"n": [2.5]}), tmp_path / "p2.parquet")
+    assert read(tmp_path / "p*.parquet")["n"].to_pylist() == [1.0, 2.0, 2.5]
+    pq.write_table(pa.table({"n": ["x"]}), tmp_path / "p2.parquet")
+    with pytest.raises(BadDataFile, match="other types in other files"):
+        read(tmp_path / "p*.parquet")

@@ -21,22 +21,12 @@ _DATES = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
 
 
 def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
-    """Make one table of batches; a column whose types cannot be brought together becomes text."""
+    """Make one table of batches, whose columns may have different types of numbers."""
     tables = [pa.Table.from_batches([batch]) for batch in batches]
     try:
         return pa.concat_tables(tables, promote_options="permissive")
-    except pa.ArrowTypeError:
-        columns = {
-            name: [table.column(name) for table in tables] for name in tables[0].schema.names
-        }
-    return pa.table({name: _join(parts) for name, parts in columns.items()})
-
-
-def _join(parts: list[pa.ChunkedArray]) -> pa.ChunkedArray:
-    kinds = {part.type for part in parts}
-    if len(kinds) > 1:
-        parts = [to_texts(part) for part in parts]
-    return pa.chunked_array([chunk for part in parts for chunk in part.chunks], parts[0].type)
+    except pa.ArrowTypeError as error:
+        raise BadDataFile(f"a column has other types in other files ({error})") from None
 
 
 def with_dictionary(column: pa.Array) -> pa.Array:

@@ -27,7 +27,8 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
 
 _N_LINES = 20  # that are looked at to find the delimiter
-_LONGEST = 2**22  # bytes of a row, and of the line of names
+_LONGEST = 2**22  # bytes of the line of names
+_BLOCK = 2**20  # bytes that are read at once; several are held, and a row must fit
 
 
 def read_csv(opener: Opener, reading: Reading) -> Content:
@@ -65,12 +66,12 @@ def _read_batches(
     stream.read(start)
     # Columns are read by their position, since names may be there twice.
     keys = [str(position) for position in range(len(names))]
-    types = dict.fromkeys(keys, TEXT)
+    types, block = dict.fromkeys(keys, TEXT), max(_BLOCK, 8 * start)
     try:
         reader = open_csv(
             stream,
             # Messages tell the number of a row if there is one thread.
-            ReadOptions(use_threads=False, block_size=_LONGEST, column_names=keys),
+            ReadOptions(use_threads=False, block_size=block, column_names=keys),
             ParseOptions(delimiter=delimiter, newlines_in_values=True),
             ConvertOptions(column_types=types, null_values=missing, strings_can_be_null=True),
         )
@@ -94,7 +95,7 @@ def _read_batches(
                 "with --delimiter"
             ) from None
         raise BadDataFile(
-            f"after line {line} a row has more than {_LONGEST:,} bytes; a quote may lack its end"
+            f"after line {line} a row has more than {block:,} bytes; a quote may lack its end"
         ) from None
 
 
@@ -121,14 +122,9 @@ def _choose_delimiter(reading: Reading, head: str) -> str:
 
 
 def find_delimiter(head: str, without: str = "") -> str:
-    r"""Return the delimiter that cuts the first lines of a file into most columns alike.
+    """Return the delimiter that cuts the first lines of a file into most columns alike.
 
     The last line may be cut off. It is a comma where no delimiter cuts anything.
-
-    Examples
-    --------
-    >>> find_delimiter("age;name\n41;Lovelace, Ada\n")
-    ';'
     """
     lines = head.splitlines()
     lines = (lines[:-1] if len(lines) > 1 and not head.endswith("\n") else lines)[:_N_LINES]

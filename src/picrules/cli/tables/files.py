@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import glob
 import shutil
 import sys
 from contextlib import contextmanager, nullcontext
@@ -15,12 +14,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import typer
 
+from picrules.cli.options import STDIN
 from picrules.errors import BadDataFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-STDIN = "-"
 
 # A column of texts, which keeps the distinct ones.
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -38,23 +36,6 @@ class Content:
     batches: Iterator[pa.RecordBatch]
     find_line: Callable[[int], int | None] = lambda _: None  # of a row; both begin with 1
     is_text: bool = False  # whether cells are texts whose kinds have yet to be found, as in CSV
-
-
-def find_files(patterns: list[str]) -> list[str]:
-    """Return the files that were named, and those that fit a pattern such as `part-*.csv`."""
-    paths: dict[str, None] = {}
-    for pattern in patterns:
-        is_name = pattern == STDIN or Path(pattern).exists()
-        found = [] if is_name else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
-        paths |= dict.fromkeys(found or [pattern])
-    for path in paths:
-        if path != STDIN and not (Path(path).is_file() or Path(path).is_fifo()):
-            what = "is a folder" if Path(path).is_dir() else "is not there"
-            raise typer.BadParameter(
-                f"{path} {what}; a file, a pattern such as 'part-*.csv', or - for standard input, "
-                "is accepted"
-            )
-    return list(paths)
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyarrow.parquet import ParquetFile
 
-from picrules.cli.options import FORMATS, Reading
+from picrules.cli.options import FORMATS, STDIN, Reading, find_files
 from picrules.cli.output import show_names
 from picrules.cli.tables.cells import combine, with_dictionary
 from picrules.cli.tables.csv_files import read_csv
-from picrules.cli.tables.files import STDIN, Content, Opener, check_text, find_files, hold
+from picrules.cli.tables.files import Content, Opener, check_text, hold
 from picrules.cli.tables.json_files import read_json
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
