@@ -8,7 +8,7 @@ import sys
 from benchmarks.measure import write_results, write_table
 
 NAMES = (
-    "adult", "pic", "roofline", "histogram", "gene", "growth", "latency", "explainers",
+    "adult", "answers", "pic", "roofline", "histogram", "gene", "growth", "latency", "explainers",
     "explanations", "itemsets", "cold_start", "interrupt", "planner", "fuzz_load", "stream",
     "model_files", "memory", "serve", "schema_cases", "tables",
 )  # fmt: skip

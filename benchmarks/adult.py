@@ -48,7 +48,7 @@ def run() -> list[Figure]:
     rows, queries = to_rows(codes), to_rows(new_codes)
     plain = []
     seconds = race(lambda: plain.append(plain_fpic(rows, labels.tolist(), queries)), n_rounds=0)[0]
-    sets, search = clf._model.searcher.sets, clf._model.search
+    sets, search = clf._model.source.searcher.sets, clf._model.search
 
     def both_steps():
         training = Training.from_rows(codes, labels, sets.n_codes, 2)

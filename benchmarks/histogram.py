@@ -35,7 +35,7 @@ def run() -> list[Figure]:
     name, X, y, X_new = adult()
     clf = FPICClassifier(engine="table").fit(X, y)
     training, search = clf._model.training, clf._model.search
-    n_codes = clf._model.searcher.sets.n_codes
+    n_codes = clf._model.source.searcher.sets.n_codes
     queries = clf.schema_.encode(read_columns(X_new))
     n_features = training.n_features
     sets = [s for length in (1, 2, 3) for s in combinations(range(n_features), length)]
@@ -46,7 +46,7 @@ def run() -> list[Figure]:
     n_codes = np.append(n_codes, 1)
     room = np.zeros(2 * int(np.prod(np.sort(n_codes)[-3:])), np.uint16)
     arguments = (codes, training.row_labels.astype(np.uint8), n_codes, subsets, room)
-    engine = clf._model.searcher.prepare("table")
+    engine = clf._model.source.searcher.prepare("table")
     bare, ours = race(
         lambda: bare_loop(*arguments), lambda: search_with(engine, queries, search), n_rounds=50
     )

@@ -71,7 +71,7 @@ def work():
 def check():
     few.predict(X_new)
     list(few.explain(X_new[:1]))
-    clf._model.searcher.search(clf._model.training.codes[:, :1].copy(), few._model.search, 1)
+    clf._model.source.searcher.search(clf._model.training.codes[:, :1].copy(), few._model.search, 1)
 """
 
 WORKS = {"predict": "clf.predict(X_new)", "explain": "list(clf.explain(X_new))"}

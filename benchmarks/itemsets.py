@@ -14,7 +14,7 @@ from tests.tables import ask
 def run() -> list[Figure]:
     name, X, y, _ = adult()
     clf = FPICClassifier().fit(X, y)
-    searcher, search = clf._model.searcher, clf._model.search
+    searcher, search = clf._model.source.searcher, clf._model.search
     engine = searcher.prepare("table")
     scorer = searcher._scorer(search.setting)
     question = Question(ask(clf._model.training.codes), scorer, search)

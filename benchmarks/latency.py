@@ -38,7 +38,7 @@ def _measure(clf, X_new) -> tuple[np.ndarray, np.ndarray]:
     model = clf._model
     codes = model.encode(read_columns(X_new[:N_ROWS]))
     queries = [np.ascontiguousarray(codes[:, row : row + 1]) for row in range(N_ROWS)]
-    inside = _times(lambda row: model.searcher.search(queries[row], model.search, 1))
+    inside = _times(lambda row: model.source.searcher.search(queries[row], model.search, 1))
     frames = [X_new.iloc[row : row + 1] for row in range(N_ROWS)]
     return inside, _times(lambda row: clf.predict(frames[row]))
 

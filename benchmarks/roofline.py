@@ -97,7 +97,7 @@ def gene_speeds() -> tuple[float, float]:
     X, y, X_new = genes()
     clf = FPICClassifier(bins=3, max_length=2).fit(X, y)
     queries = clf.schema_.encode(read_columns(check_table(X_new[:1])))
-    searcher, search = clf._model.searcher, clf._model.search
+    searcher, search = clf._model.source.searcher, clf._model.search
     work, n_counted = engine_search(searcher.training, searcher.sets, queries, search)
     loops = [partial(bare_loop, *random_bitmaps(2, n), 4_000_000 // n) for n in (256, 512, 1024)]
     by_numpy = partial(numpy_pairs, random_bitmaps(2, 1024))

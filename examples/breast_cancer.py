@@ -9,7 +9,7 @@ knows `# %%`.
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from picrules import FPICClassifier
+from picrules import PersonalRuleClassifier
 
 data = load_breast_cancer(as_frame=True)
 diagnosis = data.target_names[data.target]
@@ -18,7 +18,7 @@ X_train, X_test, y_train, y_test = train_test_split(
 )
 
 # %%
-clf = FPICClassifier(n_jobs=-1).fit(X_train, y_train)
+clf = PersonalRuleClassifier(n_jobs=-1).fit(X_train, y_train)
 predicted = clf.predict(X_test)
 right = int((predicted == y_test).sum())
 print(f"Learned from {len(X_train)} tumours with {X_train.shape[1]} measurements each.")

@@ -26,11 +26,11 @@ for explanation in explanations:
     print(explanation)
 
 # %%
-# How sure is the second one? Two of two rows sounds perfect, but two rows are few: the interval
-# says that the true share may be as low as a third. The best case for the other side is beside it.
+# How sure is the second one? Two of two rows sounds perfect, but two rows are few, and the rule is
+# the best of many. fPIC does not know how often it is right; PersonalRuleClassifier, which needs a
+# larger table, does (`confidence`). The best case for the other side is beside it.
 second = explanations[1]
-lower, upper = second.interval
-print(f"\n{second.hits} of {second.cover_size}: between {lower:.0%} and {upper:.0%}")
+print(f"\n{second.hits} of {second.cover_size}, confidence {second.confidence}")
 for other in second.contrast:
     print(f"against it: {other.rule} ({other.hits} of {other.cover_size})")
 
@@ -48,4 +48,4 @@ print(f"in words: {second.rule.to_english()}")
 
 # %%
 # All explanations as a table, for pandas, Polars or PyArrow.
-print(clf.explain(mushrooms).to_frame()[["prediction", "rule", "precision", "lower", "upper"]])
+print(clf.explain(mushrooms).to_frame()[["prediction", "rule", "precision", "cover_size"]])

@@ -35,3 +35,13 @@ def test_examples_print_what_is_shown(page):
         assert (
             printed.getvalue().rstrip() == re.sub("^    ", "", shown, flags=re.MULTILINE).rstrip()
         )
+
+
+@pytest.mark.skipif(not (TOP / "README.md").exists(), reason="tests run outside the project")
+def test_the_readme_begins_with_what_its_example_prints():
+    """It quoted a rule of an estimator that is not the one that it recommends."""
+    text = (TOP / "README.md").read_text()
+    ((code, shown),) = EXAMPLE.findall(text)
+    assert "PersonalRuleClassifier()" in code
+    for quoted in re.findall("^> (.*)[.]$", text, re.MULTILINE):
+        assert quoted in shown

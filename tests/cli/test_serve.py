@@ -47,8 +47,7 @@ def test_a_model_is_served_until_the_server_is_stopped(tmp_path):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGTERM"), reason="no such signal here")
 def test_a_graceful_stop_finishes_what_runs(tmp_path):
-    model = fit(tmp_path)
-    server, told = start(model)
+    server, told = start(fit(tmp_path, "--estimator", "fpic"))
     row = {"age": 30, "colour": "red", "day": "2020-01-01", "zip": "01000"}
     body = json.dumps({"rows": [row] * 2000}).encode()
     head = (

@@ -26,6 +26,7 @@ def asked():
         "fPIC, classes are numbers": FPICClassifier(max_length=2).fit(X, numbers).explain(new),
         "personal, classes are booleans": short.explain(new),
         "left out": short.leave_one_out(),
+        "simplified": short.explain(new, simplify=0.05),
         "look-alikes": by_look_alikes()[0].explain(with_unknown_rows(by_look_alikes()[1])),
         "look-alikes, left out": by_look_alikes()[0].leave_one_out(),
         "scorecard": by_scorecard()[0].explain(new),
@@ -42,7 +43,7 @@ def explanations():
 
 NAMES = [
     "PIC", "fPIC, classes are numbers", "personal, classes are booleans", "left out",
-    "look-alikes", "look-alikes, left out", "scorecard", "mixed scorecard",
+    "simplified",    "look-alikes", "look-alikes, left out", "scorecard", "mixed scorecard",
 ]  # fmt: skip
 
 

@@ -42,3 +42,13 @@ def asking(app, **how):
     """Run the app; gives a client of it."""
     with serving(app) as address, httpx.Client(base_url=address, timeout=PATIENCE, **how) as client:
         yield client
+
+
+def wait_until(is_true):
+    """Wait for a condition; a turn of another thread each time."""
+    pause = threading.Event()
+    for _ in range(PATIENCE * 100):
+        if is_true():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it never came true")

@@ -1,6 +1,7 @@
 """The REST interface says what the library says."""
 
 import json
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 from picrules.web.app import make_app
 from picrules.web.guard import Limits
-from tests.web.serving import PATIENCE, asking, serving
+from tests.web.serving import PATIENCE, asking, serving, wait_until
 from tests.web.tables import learned, rows, served
 
 SCHEMA = json.loads(Path("docs/explanation.schema.json").read_text())
@@ -172,16 +173,6 @@ def test_rows_that_wait_are_searched_together(monkeypatch):
     assert answers == learned()[0].predict(learned()[1][:20]).tolist()
 
 
-def wait_until(is_true):
-    """Wait for a condition; a turn of another thread each time."""
-    pause = threading.Event()
-    for _ in range(PATIENCE * 100):
-        if is_true():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it never came true")
-
-
 def test_too_many_who_wait_are_asked_to_come_again(monkeypatch):
     room = replace(served())
     held, is_free = threading.Event(), threading.Event()
@@ -222,3 +213,34 @@ def test_openapi_has_an_example_for_each_question(client):
         schema = told["paths"][f"/api/{path}"]["post"]["requestBody"]["content"]["application/json"]
         name = schema["schema"]["$ref"].rpartition("/")[2]
         assert told["components"]["schemas"][name]["examples"]
+
+
+@pytest.mark.parametrize("path", ["/case/changes?row=1", "/api/changes"])
+def test_long_work_stops_when_the_client_leaves(path, monkeypatch):
+    room = replace(served())
+    begun, ended = threading.Event(), threading.Event()
+
+    def search(cells, **limits):
+        try:
+            with room.clf._show_progress(1, "steps") as report:
+                while True:
+                    report(0.0)
+                    begun.set()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(room, "find_changes", search)
+    method, body = (
+        ("GET", b"") if "row" in path else ("POST", json.dumps({"row": rows()[0]}).encode())
+    )
+    with asking(make_app(room)) as client:
+        with socket.create_connection(
+            (client.base_url.host, client.base_url.port), PATIENCE
+        ) as raw:
+            head = (
+                f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            )
+            raw.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            assert begun.wait(PATIENCE)
+        assert ended.wait(PATIENCE)
+        assert client.get("/healthz").status_code == 200

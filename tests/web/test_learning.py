@@ -10,8 +10,7 @@ from picrules.web.app import make_app
 from picrules.web.guard import Limits
 from picrules.web.learning import Learner
 from tests.reports.tables import people
-from tests.web.serving import asking
-from tests.web.test_api import wait_until
+from tests.web.serving import asking, wait_until
 
 
 @pytest.fixture

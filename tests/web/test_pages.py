@@ -227,7 +227,14 @@ def test_the_keyboard_is_enough(browser, address):
 
 
 @pytest.mark.parametrize(
-    "how", [{}, {"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 740}}]
+    "how",
+    [
+        pytest.param({"color_scheme": "dark"}, id="dark", marks=pytest.mark.slow),
+        pytest.param(
+            {"viewport": {"width": 1280, "height": 800}}, id="wide", marks=pytest.mark.slow
+        ),
+        pytest.param({"viewport": {"width": 360, "height": 740}}, id="narrow"),
+    ],
 )
 def test_no_view_shuts_people_out(browser, address, how):
     for path in VIEWS:

@@ -14,6 +14,7 @@ from picrules.cli import (
     evaluate,
     explain,
     fit,
+    forget,
     importances,
     info,
     options,
@@ -22,12 +23,13 @@ from picrules.cli import (
     rules,
     score,
     serve,
+    update,
 )
 from picrules.errors import BadParameter, PicrulesError
 
 COMMANDS = (
     fit, predict, explain, report, rules, compact, importances, score, evaluate, info, demo,
-    serve,
+    serve, update, forget,
 )  # fmt: skip
 
 

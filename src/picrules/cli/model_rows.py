@@ -14,9 +14,11 @@ from picrules.cli.align import align_classes, align_column, find_sources, needs_
 from picrules.cli.options import check_columns
 from picrules.cli.output import show_names, tell
 from picrules.cli.training import read_target
+from picrules.encoding.columns import Kind
+from picrules.errors import BadDataFile
 from picrules.persist.load import load
 from picrules.reports.asked import Asked, ask
-from picrules.rules.text import format_name, plural
+from picrules.rules.text import format_name, list_names, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +48,12 @@ class ModelRows:
     model uses.
     """
 
-    def __init__(self, model: str, source: Source, jobs: int, target: str | None = None) -> None:
-        self.clf = open_model(model).set_params(n_jobs=jobs)
+    def __init__(
+        self, model: str, source: Source, jobs: int | None, target: str | None = None
+    ) -> None:
+        self.clf = open_model(model)
+        if jobs is not None:
+            self.clf.set_params(n_jobs=jobs)
         self.n_rows, self._target = 0, target
         check_columns("--target", [] if target is None else [target], source.names)
         self._source, self._features = source, self.clf.schema_.features
@@ -93,6 +99,19 @@ class ModelRows:
             return pa.Table.from_arrays(columns, self._names)
         lists = [one if isinstance(one, list) else one.to_pylist() for one in columns]
         return np.array(lists, object).T
+
+    def check_all_kept(self, table: pa.Table, X: Any) -> None:
+        """Refuse cells that alignment made missing: they would be learned as missing."""
+        for at, (feature, source) in enumerate(zip(self._features, self._sources, strict=True)):
+            column = X[:, at] if self._is_array else X.column(at)
+            n_missing = (
+                sum(cell is None for cell in column) if self._is_array else column.null_count
+            )
+            if feature.kind is Kind.CATEGORY and n_missing > table.column(source).null_count:
+                raise BadDataFile(
+                    f"the column {source!r} holds a category that the model does not know, of "
+                    f"another type than {list_names(list(map(repr, feature.categories)))}"
+                )
 
     def ask(self, table: pa.Table, X: Any, y: Any = None) -> Asked:
         """Ask the model about a chunk, and count the categories that training never saw."""

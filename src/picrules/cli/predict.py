@@ -97,16 +97,16 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int, shares: list[str]) -
     import pyarrow as pa
 
     # The columns of a rule share their codes, so that each rule's text is written once.
-    codes = pa.array(asked.which.astype(np.int32))
+    known, which = asked.explanations.tell_rules()
+    codes = pa.array(which.astype(np.int32))
     classes = pa.array(asked.clf.classes_.tolist())
     types = {"prediction": classes.type, "rule": pa.string()}
-    known = [explanation.to_row() for explanation in asked.distinct]
     columns = {
         "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
         "confidence": _to_confidences(asked),
     }
     for name in _RULE_COLUMNS:
-        values = pa.array([one[name] for one in known], types.get(name))
+        values = pa.array(known[name], types.get(name))
         columns[name] = pa.DictionaryArray.from_arrays(codes, values)
     columns |= zip(kept.column_names, kept.columns, strict=True)
     if shares:

@@ -69,9 +69,10 @@ class CodedRows:
         is_unknown |= _rank(gone) >= counts[gone]
         if is_unknown.any():
             row = int(is_unknown.argmax())
+            told = show(classes.tolist()[labels[row]])
             raise BadTable(
-                f"row {row} with the class {show(classes[labels[row]])} is not among the training "
-                "rows, or not as often; only rows that were added can be taken away"
+                f"row {row} with the class {told} is not among the training rows, or not as often; "
+                "only rows that were added can be taken away"
             )
         is_left = _rank(kept[::-1])[::-1] >= np.bincount(gone, minlength=len(counts))[kept]
         if not is_left.any():

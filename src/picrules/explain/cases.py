@@ -117,7 +117,7 @@ class Cases:
         """Make the explanation of one row."""
         case, model = int(self.numbers[row]), self.model
         label = int(self.decisions.labels[case])
-        scored = self.score_rule(self.rules, case, label, self._scores[case], row)
+        scored = self.score_rule(self.rules, case, label, self.scores[case], row)
         if scored.rule.length == 0:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
             scored = replace(scored, score=score)
@@ -207,7 +207,7 @@ class Cases:
         return np.asarray(is_ahead & (labels == self.decisions.leading))
 
     @cached_property
-    def _scores(self) -> NDArray[np.float64]:
+    def scores(self) -> NDArray[np.float64]:
         """The score of each distinct row's rule."""
         labels = self.decisions.labels
         if self.model.is_plain:

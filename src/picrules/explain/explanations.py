@@ -10,8 +10,8 @@ from picrules.encoding.tables import make_frame
 from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
 from picrules.explain.explanation import Explanation
+from picrules.explain.rule_columns import tell_rules
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
-from picrules.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from picrules.explain.silent import Cells
     from picrules.model.model import Model
     from picrules.model.searcher import Report
-    from picrules.rules.text import Value
+    from picrules.rules.rule import Rule
 
 
 class Explanations(RowResults[Explanation]):
@@ -111,7 +111,16 @@ class Explanations(RowResults[Explanation]):
             position in this list for each row.
         """
         first, numbers = self._number_rules()
-        return [self._result(row) for row in first.tolist()], numbers
+        explanations = [self._result(row) for row in first.tolist()]
+        if self.cases.details.simplify == 0:
+            return explanations, numbers
+        # Different rules may have become one by leaving conditions out.
+        first_of: dict[Rule, int] = {}
+        for at in np.argsort(first).tolist():
+            first_of.setdefault(explanations[at].rule, at)
+        number_of = {rule: number for number, rule in enumerate(first_of)}
+        merged = np.array([number_of[explanation.rule] for explanation in explanations], np.int64)
+        return [explanations[at] for at in first_of.values()], merged[numbers]
 
     def _number_rules(
         self, more: NDArray[np.int64] | None = None
@@ -156,19 +165,34 @@ class Explanations(RowResults[Explanation]):
             A column for each entry of `Explanation.to_row`.
         """
         cases = self.cases
-        first, numbers = self._number_rules(cases.left_out)
-        known = [self._result(row).to_row() for row in first.tolist()]
-        own: dict[str, Any] = {
-            "n_rules": np.where(cases.is_weighed, len(cases.model.members), 1)[self.numbers]
-        }
+        columns, numbers = self.tell_rules()
+        n_rules = np.where(cases.is_weighed, len(cases.model.members), 1)[self.numbers]
+        own: dict[str, Any] = {"n_rules": n_rules}
         if cases.model.calibration is not None:
             own["confidence"] = self.confidences
-        names = known[0] if known else _name_columns(cases.model.classes[0])
-        columns = {name: [row[name] for row in known] for name in names}
-        return make_frame(columns, library, numbers, own, self.row_index)
+        empty: list[Any] = [None] * len(columns["rule"])
+        by_rule = {"prediction": columns.pop("prediction"), "confidence": empty, **columns}
+        return make_frame(by_rule | {"n_rules": empty}, library, numbers, own, self.row_index)
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         return list_records(self)
+
+    def tell_rules(self) -> tuple[dict[str, list[Any]], NDArray[np.int64]]:
+        """Return what is known about each different rule, and which of them each row has.
+
+        Returns
+        -------
+        tuple
+            Columns with one entry for each different rule, those of `Explanation.to_row` that do
+            not depend on the row; and an array with a position in them for each row.
+        """
+        cases = self.cases
+        first, numbers = self._number_rules(cases.left_out)
+        if cases.details.simplify == 0 or not len(first):
+            return tell_rules(cases, self.numbers[first]), numbers
+        rows = [self._result(row).to_row() for row in first.tolist()]
+        names = [name for name in rows[0] if name not in ("confidence", "n_rules")]
+        return {name: [row[name] for row in rows] for name in names}, numbers
 
     def _result(self, row: int) -> Explanation:
         return self.cases.explain(row if self.rows is None else int(self.rows[row]))
@@ -192,8 +216,3 @@ class Explanations(RowResults[Explanation]):
 
     def __str__(self) -> str:
         return "\n".join(take_head(map(str, self), len(self), FEW_SHOWN))
-
-
-def _name_columns(label: Value) -> Iterable[str]:
-    """Return the names of the columns of a table without rows: those of any explanation."""
-    return Explanation(Rule((), label), 0.0, {label: 1}, {label: 1}).to_row()

@@ -114,6 +114,16 @@ def check_memory(schema: Schema, *, has_intervals: bool) -> None:
         )
 
 
+def check_codes(schema: Schema, n_rows: int) -> None:
+    """Refuse more codes than rows: cuts at quantiles lie between rows, categories are of rows."""
+    for feature in schema.features:
+        if feature.n_codes > n_rows:
+            raise BadModelFile(
+                f"{show(feature.name)} has {feature.n_codes} codes; at most one for each of the "
+                f"{n_rows} training rows is expected"
+            )
+
+
 def check_length(n_conditions: list[int], max_length: int, most: int) -> None:
     """Refuse a length above 2 of which there are more rules than so many."""
     for longest in sorted(

@@ -31,6 +31,7 @@ class RowReader:
     """
 
     def __init__(self, file: BinaryIO, state: State, members: dict[str, Member]) -> None:
+        self._file: BinaryIO | None = file  # first: it is closed also where this fails
         self._state, self._members = state, members
         n_bytes, free = sum(spec.n_bytes for spec in state.specs.values()), free_memory()
         if n_bytes > free:
@@ -40,7 +41,6 @@ class RowReader:
         self.codes = np.empty((np.count_nonzero(state.is_used), state.n_rows), np.int32)
         self.labels = np.empty(state.n_rows, np.int64)
         self._lock = threading.Lock()
-        self._file: BinaryIO | None = file
 
     def __call__(self) -> None:
         """Read and check all rows, once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Asked:
     """A table and what a model says about it."""
 
@@ -29,15 +30,27 @@ class Asked:
     columns: list[Column]
     codes: NDArray[np.int32]  # shape (n_columns, n_rows); -1 is missing or never seen in training
     explanations: Explanations
-    distinct: list[Explanation]  # one for each different rule
-    which: NDArray[np.int64]  # for each row, the position of its rule in `distinct`
     truth: NDArray[np.int64] | None  # the true label of each row; see `read_truth`
     unknown: list[Any]  # true classes that training never saw
 
     @property
     def n_rows(self) -> int:
         """How many rows the table has."""
-        return len(self.which)
+        return len(self.explanations)
+
+    @property
+    def distinct(self) -> list[Explanation]:
+        """An explanation for each different rule."""
+        return self._rules[0]
+
+    @property
+    def which(self) -> NDArray[np.int64]:
+        """For each row the position of its rule in `distinct`."""
+        return self._rules[1]
+
+    @cached_property
+    def _rules(self) -> tuple[list[Explanation], NDArray[np.int64]]:
+        return self.explanations.distinct()
 
     @property
     def summary(self) -> Summary:
@@ -68,8 +81,7 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
         own = codes[model.conditions.features]
         explanations = Explanations.of(model, own, report, cells=columns)
-    distinct, which = explanations.distinct()
-    return Asked(clf, columns, codes, explanations, distinct, which, truth, unknown)
+    return Asked(clf, columns, codes, explanations, truth, unknown)
 
 
 def check_estimator(clf: Any) -> None:

@@ -1,4 +1,7 @@
-"""One prediction as a card of HTML for notebooks: no script, nothing loaded from elsewhere."""
+"""One prediction as a card of HTML, the same in notebooks, reports and the web app.
+
+There is no script in it, and nothing is loaded from elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,8 @@ class _Card:
         added = self.content["contributions"]
         lines = [
             tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])),
-                tag("span.pr-dim", f" (without it {own['hits']:,} of {own['cover_size']:,})"))
+                tag("span.pr-dim", f" ({self._here(condition)}without it {own['hits']:,} of "
+                    f"{own['cover_size']:,})"))
             for word, condition, own in zip(
                 words, conditions[:_CONDITIONS_SHOWN], added, strict=False
             )
@@ -102,6 +106,11 @@ class _Card:
         if len(conditions) > len(lines):
             lines.append(tag("li", f"and {len(conditions) - len(lines)} more conditions"))
         return tag("ul.pr-rule", *lines)
+
+    def _here(self, condition: dict[str, Any]) -> str:
+        """Say what the row holds, where that is known beside the explanation."""
+        cell = condition.get("cell")
+        return "" if cell is None else f"here {self._cut(cell)}; "
 
     def _simplified(self) -> Html:
         told = tell_simplified(self.content)

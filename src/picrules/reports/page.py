@@ -15,6 +15,7 @@ from picrules.errors import BadParameter
 from picrules.estimators.parameters import check_whole
 from picrules.persist.atomic import write_atomically
 from picrules.reports.asked import Asked, ask, check_estimator
+from picrules.reports.case_cards import pack_cards
 from picrules.reports.content import collect
 from picrules.rules.text import show
 
@@ -81,20 +82,24 @@ def report(
 def write_report(asked: Asked, target: Path, max_cases: int, first_row: int) -> dict[str, Any]:
     """Write a report of a table that a model was asked about (see `report`)."""
     content = collect(asked, max_cases, first_row)
-    page = draw_page(content).encode()
+    page = draw_page(content, pack_cards(asked, content)).encode()
     with write_atomically(target) as file:
         file.write(page)
     return content
 
 
-def draw_page(content: dict[str, Any]) -> str:
-    """Return the page that shows a report; its script is the only one that the page lets run."""
+def draw_page(content: dict[str, Any], cards: list[str]) -> str:
+    """Return the page that shows a report; its script is the only one that the page lets run.
+
+    `cards` are those of its cases, packed.
+    """
     script = _read(*_SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
         "@hash@": f"sha256-{digest}",
         "@style@": _read(*_STYLES),
         "@script@": script,
+        "@cards@": to_script_json(cards),
         "@content@": to_script_json(content),
     }
     page = _read("page.html")

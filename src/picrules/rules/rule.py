@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 EMPTY_RULE_TEXT = "no rule; the most frequent class is"
 
 
+def write_rule(conditions: list[str], label: str) -> str:
+    """Write a rule, given the texts of its conditions and of its class."""
+    if not conditions:
+        return f"{EMPTY_RULE_TEXT} {label}"
+    return f"if {' and '.join(conditions)} then {label}"
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A conjunction of conditions on different features, and the class it predicts.
@@ -90,9 +97,7 @@ class Rule:
         return covered
 
     def __str__(self) -> str:
-        if not self.conditions:
-            return f"{EMPTY_RULE_TEXT} {format_value(self.label)}"
-        return f"if {self.reason} then {format_value(self.label)}"
+        return write_rule(list(map(str, self.conditions)), format_value(self.label))
 
     @property
     def reason(self) -> str:

@@ -181,8 +181,10 @@ class Served:
 
     def explain(self, rows: Sequence[Cells], details: Details | None = None) -> Explanations:
         """Explain rows given as cells."""
-        codes = self._model.encode(self.reader.to_columns(rows))
-        return Explanations.of(self._model, codes, None, details)
+        columns = self.reader.to_columns(rows)
+        return Explanations.of(
+            self._model, self._model.encode(columns), None, details, cells=columns
+        )
 
     def explain_one(self, cells: Cells, **details: Any) -> Explanation:
         """Explain one row given as cells, with `top` rules or a `trace`."""

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 LOOK = 1.0
 
 
-async def keep_up_to_date(desk: Desk, files: Files, look: float = LOOK) -> None:
+async def keep_up_to_date(desk: Desk, files: Files) -> None:
     """Look at the model file again and again, and serve what it holds."""
     seen = files.stamp()
     while True:
-        await asyncio.sleep(look)
+        await asyncio.sleep(LOOK)
         stamp = files.stamp()
         if stamp is None or stamp == seen:
             continue

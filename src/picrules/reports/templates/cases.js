@@ -103,7 +103,7 @@ function showRule(place) {
 }
 
 // The address says which case is open, so that links, the back button and reloading work.
-function openCase() {
+async function openCase() {
   const match = /^#row-(\d+)$/.exec(location.hash);
   const place = match ? content.cases.row.indexOf(Number(match[1]) - content.first_row) : -1;
   const dialog = document.getElementById("case");
@@ -112,10 +112,14 @@ function openCase() {
     return;
   }
   const rule = content.rules[content.cases.rule[place]];
-  dialog.dataset.opened = location.hash;
+  const asked = location.hash;
+  const card = await unpackCard(place);
+  if (location.hash !== asked) return; // another case was asked for meanwhile
+  dialog.dataset.opened = asked;
   dialog.replaceChildren(make("div", "tools", make("h3", "", "Row " + rowName(content.cases.row[place])),
     step("Previous", place, -1), step("Next", place, 1), button("", "Close", () => dialog.close())),
-    drawCard(place), drawCells(place, rule));
+    drawTruth(place, rule), drawMarks(place), card, rule.weak ? make("p", "", make("span", "mark", "weak"), rule.weak) : "",
+    drawCells(place, rule));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
 }

@@ -1,5 +1,5 @@
 "use strict";
-// All texts of the data go through text nodes: nothing that they say can become an element.
+// All texts of the data go through text nodes, or are escaped in cards: none becomes an element.
 const content = JSON.parse(document.getElementById("content").textContent);
 
 function make(name, kind, ...children) {
@@ -35,7 +35,6 @@ function percent(share) {
   return Math.floor(thousandths / 10) + "." + thousandths % 10 + "%";
 }
 
-const sentence = (text) => text[0].toUpperCase() + text.slice(1) + ".";
 const reasonText = (rule) => rule.conditions.map((place) => content.conditions[place].text).join(" and ");
 
 function ruleText(rule) {

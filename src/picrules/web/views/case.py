@@ -79,6 +79,8 @@ def draw_answer(case: Case, explanation: Explanation) -> Drawn:
         for found in find_distributions(explanation)
     ]
     content = explanation.to_dict()
+    for condition in content["conditions"]:
+        condition["cell"] = cells[condition["feature"]]
     answer = join(
         draw_bare_card(content),
         tag("p.words", explanation.rule.to_english()),

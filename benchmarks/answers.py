@@ -1,0 +1,120 @@
+"""Answers with their rules: many rows in chunks, a table of them, and one row at a time."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.data import adult
+from benchmarks.measure import Figure, at_least, at_most, best_of, memory_now, once
+from picrules import FPICClassifier, PersonalRuleClassifier
+from picrules.encoding.columns import read_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+N_LEARNED, N_MANY, N_FRAME = 200_000, 2_000_000, 1_000_000
+N_COLUMNS = 10
+CHUNK = 100_000
+N_REQUESTS = 2000
+
+
+def numbers(n_rows: int, seed: int) -> pd.DataFrame:
+    """Columns of numbers, of which the first three decide."""
+    values = np.random.default_rng(seed).normal(size=(n_rows, N_COLUMNS)).round(3)
+    return pd.DataFrame(values, columns=[f"n{at}" for at in range(N_COLUMNS)])
+
+
+def classes(X: pd.DataFrame) -> np.ndarray:
+    """Classes that the first three columns, and luck, decide."""
+    noise = np.random.default_rng(1).normal(size=len(X))
+    return (X["n0"] + X["n1"] * X["n2"] + noise > 0).to_numpy().astype(np.int64)
+
+
+def run() -> list[Figure]:
+    name, X, y, _ = adult()
+    known = numbers(N_LEARNED, 0)
+    figures = []
+    for kind in (PersonalRuleClassifier, FPICClassifier):
+        clf = kind(n_jobs=-1).fit(known, classes(known))
+        what = kind.__name__
+        taken = once(lambda clf=clf: answer_in_chunks(clf, _chunks_of_numbers()))
+        figures += [
+            at_least(f"{what}, {N_MANY:,} x {N_COLUMNS} with rules", N_MANY / taken, "rows/s", 3e5),
+            Figure("peak of memory so far", memory_now(), "MiB"),
+        ]
+        many = numbers(N_FRAME, 2)
+        taken = once(lambda clf=clf, many=many: clf.explain(many).to_frame())
+        figures.append(at_most(f"{what}, explain and to_frame, {N_FRAME:,} rows", taken, "s", 10))
+        del many
+        clf = kind(n_jobs=-1).fit(X, y)
+        taken = best_of(lambda clf=clf: answer_in_chunks(clf, [X]), 3)
+        figures.append(at_least(f"{name}, {what}, with rules", len(X) / taken, "rows/s", 3e5))
+        figures += _ask_one_by_one(f"{name}, {what}", kind().fit(X, y), X)
+    return [*figures, *_compare_kinds(name, X, y)]
+
+
+def answer_in_chunks(clf: Any, chunks: Any) -> int:
+    """Answer chunk after chunk, as the command line does; return how many rows there were."""
+    n_rows = 0
+    for chunk in chunks:
+        explanations = clf.explain(chunk)
+        columns, which = explanations.tell_rules()
+        assert len(columns["rule"]) > which.max()
+        n_rows += len(explanations.confidences)
+    return n_rows
+
+
+def _chunks_of_numbers() -> Iterator[pd.DataFrame]:
+    # Columns are shifted against each other, so that each chunk has other rows.
+    chunk = numbers(CHUNK, 3)
+    for _ in range(N_MANY // CHUNK):
+        chunk = chunk.apply(lambda column: np.roll(column, int(column.name[1:]) * 7 + 1))
+        yield chunk
+
+
+def _ask_one_by_one(what: str, clf: Any, X: pd.DataFrame) -> list[Figure]:
+    """From a dict to class, confidence and rule; then by several threads at the same time."""
+    rows = list(islice((row.to_dict() for _, row in X.iterrows()), N_REQUESTS))
+
+    def answer(row: dict[str, Any]) -> tuple[Any, float | None, str]:
+        found = clf.answer(row)
+        return found.prediction, found.confidence, str(found.rule)
+
+    def time_one(row: dict[str, Any]) -> float:
+        start = time.perf_counter()
+        answer(row)
+        return time.perf_counter() - start
+
+    list(map(answer, rows))
+    taken = [time_one(row) for row in rows]
+    rates = {}
+    for n_threads in (1, 2, 4):
+        with ThreadPoolExecutor(n_threads) as pool:
+            seconds = best_of(lambda pool=pool: list(pool.map(answer, rows, chunksize=50)), 3)
+        rates[n_threads] = N_REQUESTS / seconds
+    return [
+        at_most(f"{what}, one row by dict, median", np.median(taken) * 1e3, "ms", 0.5),
+        Figure("99th percentile", np.quantile(taken, 0.99) * 1e3, "ms"),
+        *(Figure(f"requests on {n} threads", rate, "requests/s") for n, rate in rates.items()),
+        at_least("2 threads against 1", rates[2] / rates[1], "x", 1.6),
+    ]
+
+
+def _compare_kinds(name: str, X: pd.DataFrame, y: np.ndarray) -> list[Figure]:
+    """Read and encode categories, and the same cells as whole numbers."""
+    texts = [column for column in X if not pd.api.types.is_numeric_dtype(X[column])]
+    categories = X.assign(**{column: X[column].astype("category") for column in texts})
+    whole = categories.assign(**{column: categories[column].cat.codes for column in texts})
+    seconds = []
+    for table in (categories, whole):
+        model = FPICClassifier().fit(table, y)._model
+        many = pd.concat([table] * 10, ignore_index=True)
+        seconds.append(best_of(lambda m=model, t=many: m.encode(read_columns(t)), 10))
+    what = f"{name}, categories read and encoded, against whole numbers"
+    return [at_most(what, seconds[0] / seconds[1], "x", 1)]

@@ -1,0 +1,138 @@
+"""The cards of a report: drawn as in notebooks and in the web app, and packed for the page.
+
+`Explanation.to_dict` of ten thousand rows would take half a minute. What a card shows of a rule
+is found once for each rule; most of what belongs to a row is in the content of the report already.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from picrules.explain.tabular import to_plain
+from picrules.reports.card import draw_bare_card
+
+if TYPE_CHECKING:
+    from picrules.explain.explanation import Explanation
+    from picrules.reports.asked import Asked
+
+# What belongs to a rule, whichever row it decides.
+_OF_RULES = (
+    "prediction", "score", "cover_size", "hits", "precision", "recall", "share", "lift",
+    "contributions",
+)  # fmt: skip
+
+# And to a row, known as soon as it is explained.
+_OF_ROWS = (
+    "confidence", "overruled", "by_cost", "proven_length", "is_learned", "simplified", "silent",
+)  # fmt: skip
+
+# Cards that the page unpacks at once.
+PACK = 64
+
+
+def pack_cards(asked: Asked, content: dict[str, Any]) -> list[str]:
+    """Draw the card of each case, and pack them: JSON lists of HTML, in zlib, in base64."""
+    cases = CaseCards(asked, content)
+    cards = [draw_bare_card(cases.to_dict(place)) for place in range(len(content["cases"]["row"]))]
+    packs = [cards[start : start + PACK] for start in range(0, len(cards), PACK)]
+    return [base64.b64encode(zlib.compress(json.dumps(pack).encode())).decode() for pack in packs]
+
+
+class CaseCards:
+    """The cases of a report, each as the entries of `Explanation.to_dict` that a card shows."""
+
+    def __init__(self, asked: Asked, content: dict[str, Any]) -> None:
+        self._asked, self._content, self._cases = asked, content, content["cases"]
+        self._classes = [*asked.clf.classes_.tolist(), *asked.unknown]
+        self._by_rule: dict[int, dict[str, Any]] = {}
+        self._is_plain = asked.explanations.cases.model.is_plain
+
+    def to_dict(self, place: int) -> dict[str, Any]:
+        """Return the case at a place in the lists of the report."""
+        cases, row = self._cases, self._cases["row"][place]
+        known = self._tell_rule(int(self._asked.which[row]))
+        conditions = [
+            {**condition, "cell": self._tell_cell(number, place)}
+            for condition, number in zip(
+                known["conditions"],
+                self._content["rules"][cases["rule"][place]]["conditions"],
+                strict=True,
+            )
+        ]
+        explanation = self._asked.explanations[row]
+        return {
+            **known,
+            "conditions": conditions,
+            **{name: to_plain(getattr(explanation, name)) for name in _OF_ROWS},
+            "alike": None if self._is_plain else to_plain(explanation.alike),
+            "scorecard": None if self._is_plain else self._tell_scorecard(explanation, place),
+            "contrast": [self._tell_other(number) for number in cases["contrast"][place]],
+            "nearest": self._tell_nearest(place),
+        }
+
+    def _tell_rule(self, which: int) -> dict[str, Any]:
+        """Return what belongs to a rule."""
+        if which not in self._by_rule:
+            explanation: Explanation = self._asked.distinct[which]
+            # Not by `to_dict`: a p-value for each rule takes long and is not shown.
+            self._by_rule[which] = {
+                **{name: to_plain(getattr(explanation, name)) for name in _OF_RULES},
+                "length": explanation.rule.length,
+                "conditions": [{"text": str(one)} for one in explanation.rule.conditions],
+                "classes": [
+                    {"class": name, "count": count}
+                    for name, count in explanation.class_counts.items()
+                ],
+            }
+        return self._by_rule[which]
+
+    def _tell_cell(self, number: int, place: int) -> str | None:
+        """Return the cell that a condition speaks of; None if it is not in the report."""
+        cells = self._cases["cells"][self._content["conditions"][number]["column"]]
+        if cells is None:
+            return None
+        if "numbers" in cells:
+            cell = cells["numbers"][place]
+        else:
+            cell = [*cells["texts"], None][cells["codes"][place]]  # code -1 is the last
+        return "missing" if cell is None else str(cell)
+
+    def _tell_other(self, number: int) -> dict[str, Any]:
+        rule = self._content["rules"][number]
+        texts = [self._content["conditions"][at]["text"] for at in rule["conditions"]]
+        name = self._content["classes"][rule["class"]]["name"]
+        return {
+            **rule,
+            "class": self._classes[rule["class"]],
+            "conditions": [{"text": text} for text in texts],
+            "rule": f"if {' and '.join(texts)} then {name}",
+        }
+
+    def _tell_scorecard(self, explanation: Explanation, place: int) -> dict[str, Any] | None:
+        card = explanation.scorecard
+        if card is None:
+            return None
+        # The report rounds points, and a card would round them again.
+        lines = [
+            {
+                "points": line.points,
+                "is_against": line.is_against,
+                "is_alike": line.is_alike,
+                "rule": None if number is None else self._tell_other(number),
+            }
+            for line, number in zip(
+                card.lines, self._cases["scorecard"][place]["rules"], strict=True
+            )
+        ]
+        names = ("offset_points", "rival", "total")
+        return {"lines": lines, **{name: getattr(card, name) for name in names}}
+
+    def _tell_nearest(self, place: int) -> list[dict[str, Any]]:
+        nearest = self._cases["nearest"] and self._cases["nearest"][place]
+        first = self._content["first_row"]
+        return [
+            {"row": row + first, "class": self._classes[label]} for row, label, _ in nearest or ()
+        ]

@@ -1,0 +1,69 @@
+"""`update` and `forget`: the model file of one fit on the rows that remain, or the old one."""
+
+import json
+
+import pytest
+
+import picrules
+from picrules import FPICClassifier
+from tests.cli.running import HEADER, fit, rows, run, write_csv
+
+
+def say(model, data):
+    return run("predict", model, data, "--keep", "id").stdout
+
+
+@pytest.mark.parametrize("estimator", ["pic", "fpic"])
+def test_rows_are_added_and_forgotten_again(estimator, tmp_path):
+    model, new = fit(tmp_path, "--estimator", estimator), write_csv(tmp_path / "new.csv", rows(9))
+    first = say(model, new)
+    more = [["q1", "33", "violet", "2020-05-05", "01002", "maybe"]] * 5 + rows(20)
+    write_csv(tmp_path / "more.csv", more)
+    told = json.loads(
+        run("update", model, tmp_path / "more.csv", "--target", "class", "--json").stdout
+    )
+    assert (told["rows_before"], told["rows"]) == (60, 85)
+    assert [each["class"] for each in told["classes"]] == ["maybe", "no", "yes"]
+    violet = write_csv(tmp_path / "violet.csv", more[:1])
+    assert ",maybe," in say(model, violet)
+    said = run("forget", model, tmp_path / "more.csv", "-t", "class").stdout
+    assert "60 rows; 85 before" in said
+    assert say(model, new) == first
+
+
+def test_a_file_with_a_row_that_was_never_added_changes_nothing(tmp_path):
+    model = fit(tmp_path, "--estimator", "fpic")
+    before = model.read_bytes()
+    gone = [*rows(3), ["p0", "20", "red", "2020-01-01", "01000", "no"]]
+    write_csv(tmp_path / "gone.csv", gone)
+    said = run("forget", model, tmp_path / "gone.csv", "-t", "class", code=1).stderr
+    assert "Error: row 3 with the class 'no' is not among the training rows" in said
+    assert model.read_bytes() == before
+
+
+def test_parameters_of_a_model_stay(tmp_path):
+    model = fit(tmp_path, "--estimator", "fpic", "--max-length", "2")
+    expected = picrules.load(model).get_params()
+    run("update", model, write_csv(tmp_path / "more.csv", rows(5)), "-t", "class")
+    assert picrules.load(model).get_params() == expected
+
+
+def test_personal_models_cannot_grow_yet(tmp_path):
+    model = fit(tmp_path, "--max-length", "1")
+    data = write_csv(tmp_path / "more.csv", rows(5))
+    said = run("update", model, data, "-t", "class", code=1).stderr
+    assert "PersonalRuleClassifier, which cannot add or forget rows" in said
+
+
+def test_new_categories_of_another_type_are_refused(tmp_path):
+    """They would have been read as missing, and learned so."""
+    FPICClassifier(categorical_features=[0]).fit([[1], [2]], ["no", "yes"]).save(tmp_path / "m.pic")
+    data = write_csv(tmp_path / "more.csv", [["x", "no"], ["2", "yes"]], ["x0", "class"])
+    said = run("update", tmp_path / "m.pic", data, "-t", "class", code=1).stderr
+    assert "holds a category that the model does not know, of another type than 1, 2" in said
+
+
+def test_columns_of_the_file_may_be_in_any_order(tmp_path):
+    model, lines = fit(tmp_path, "--estimator", "fpic"), rows(5)
+    turned = write_csv(tmp_path / "more.csv", [line[::-1] for line in lines], HEADER[::-1])
+    assert "65 rows" in run("update", model, turned, "-t", "class").stdout

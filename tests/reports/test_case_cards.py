@@ -1,0 +1,53 @@
+"""The cards of a report are those of notebooks."""
+
+import base64
+import json
+import zlib
+
+import pytest
+
+from picrules import PersonalRuleClassifier
+from picrules.reports.asked import ask
+from picrules.reports.card import draw_bare_card
+from picrules.reports.case_cards import PACK, pack_cards
+from picrules.reports.content import collect
+from tests.explain.together import by_mixed_scorecard
+from tests.reports.parsing import parse
+from tests.reports.tables import doubtful, people
+
+
+def unpack(packs):
+    lists = [json.loads(zlib.decompress(base64.b64decode(pack))) for pack in packs]
+    assert all(len(cards) == PACK for cards in lists[:-1])
+    return [card for cards in lists for card in cards]
+
+
+def by_rule():
+    X, y = people()
+    return PersonalRuleClassifier(cuts=4, max_length=2).fit(X, y), doubtful(X[:90]), y
+
+
+@pytest.mark.parametrize("make", [by_rule, by_mixed_scorecard])
+def test_a_card_says_what_the_one_in_a_notebook_says(make):
+    clf, X, _ = make()
+    asked = ask(clf, X)
+    content = collect(asked, 1000, 0)
+    cards = unpack(pack_cards(asked, content))
+    assert len(cards) == len(X)
+    for card, explanation, others, nearest in zip(
+        cards,
+        clf.explain(X),
+        content["cases"]["contrast"],
+        content["cases"]["nearest"],
+        strict=True,
+    ):
+        told = explanation.to_dict()
+        # A report lists at most three other rules, and a training row is not near to itself.
+        told["contrast"] = told["contrast"][: len(others)]
+        of_row = {entry["row"]: entry for entry in explanation.evidence.to_dicts(len(X) + 9)}
+        told["nearest"] = [of_row[row] for row, _, _ in nearest]
+        without_cells = parse(card).text
+        for _ in explanation.rule.conditions:
+            before, here, after = without_cells.partition("(here ")
+            without_cells = before + "(" + after.partition("; ")[2] if here else without_cells
+        assert without_cells == parse(draw_bare_card(told)).text
