@@ -26,7 +26,8 @@ def test_figures_of_all_models(tmp_path):
         1,
     ]
     content = json.loads(run(*words, "--json").stdout)
-    assert list(content["models"]) == ["personal", "tree", "forest"]
+    assert list(content["models"]) == ["personal", "tree", "forest", "majority"]
+    assert content["models"].pop("majority")["balanced_accuracy"] == 0.5
     for figures in content["models"].values():
         assert 0.5 < figures["accuracy"] <= 1
         assert 0.5 < figures["balanced_accuracy"] <= 1

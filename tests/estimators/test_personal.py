@@ -332,12 +332,6 @@ def test_long_rules_of_wide_tables_can_be_saved(tmp_path, rng):
     assert load(tmp_path / "m.pic").tuning_.chosen == chosen
 
 
-def test_sample_weight_is_refused(iris):
-    X, y = iris
-    with pytest.raises(TypeError, match="sample_weight"):
-        PersonalRuleClassifier().fit(X, y, sample_weight=np.ones(len(y)))
-
-
 def test_too_little_memory_is_told_before_the_search(iris):
     X, y = iris
     with pytest.raises(NotEnoughMemory, match="lower max_length"):

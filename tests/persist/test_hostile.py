@@ -134,9 +134,8 @@ def test_weights_that_no_fit_has_are_refused(number, write_changed):
 
 @pytest.mark.parametrize("leads", [[1e308], [-1e308, 1e308], [2e6], [-1.0]])
 def test_leads_that_no_prediction_has_are_refused(leads, write_changed):
-    path = write_changed(
-        1, lambda state: state["calibration"].update(leads=leads, shares=[0.5] * len(leads))
-    )
+    curve = {"leads": leads, "shares": [0.5] * len(leads), "sizes": [1] * len(leads)}
+    path = write_changed(1, lambda state: state["calibration"]["curves"].__setitem__(0, curve))
     with pytest.raises(BadModelFile, match=r"leads that are not from 0 to 1e\+06"):
         picrules.load(path)
 

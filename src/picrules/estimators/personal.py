@@ -172,8 +172,8 @@ class PersonalRuleClassifier(RuleClassifier):
 
     Notes
     -----
-    There is no `sample_weight`: the scores are computed from whole counts, which is what makes
-    them the same to the bit everywhere. Use `class_weight`, or repeat rows.
+    A `sample_weight` is a whole number: the scores are computed from whole counts, which is what
+    makes them the same to the bit everywhere. `class_weight` takes any positive number.
 
     Examples
     --------

@@ -81,7 +81,11 @@ class Several:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how often predictions are right, and how many rows tell it."""
         right, sizes = self.calibration.read(scores, labels)
-        return from_odds(to_odds(right) + self.describe(silent) @ self.moves), sizes
+        moved = to_odds(right)
+        # One after the other, so that a row has the same sum alone and among others.
+        for values, move in zip(self.describe(silent).T, self.moves, strict=True):
+            moved += values * move
+        return from_odds(moved), sizes
 
 
 class Silence:
