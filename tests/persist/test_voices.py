@@ -198,6 +198,7 @@ def test_voices_that_could_have_been_learned_are_read(open_changed):
             lambda s, v: (
                 s["coarse"].update(has_intervals=True),
                 s["features"][0].update(cuts=list(range(200))),
+                s.update(n_rows=1000),
             ),
             "coarse has intervals that the finer conditions have not",
         ),

@@ -1,5 +1,9 @@
 """What a browser would make of HTML, as far as the tests ask."""
 
+import base64
+import json
+import re
+import zlib
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -63,3 +67,14 @@ def parse(html):
     parser.close()
     assert parser.open == []
     return parser.parsed
+
+
+def unpack(packs):
+    """Unpack the cards of a report: lists of HTML."""
+    return [json.loads(zlib.decompress(base64.b64decode(pack))) for pack in packs]
+
+
+def cards_of(page):
+    """Return the cards that a page of a report holds."""
+    packed = re.search(r'<script type="application/json" id="cards">(.*?)</script>', page)[1]
+    return [card for pack in unpack(json.loads(packed)) for card in pack]

@@ -1,9 +1,5 @@
 """The cards of a report are those of notebooks."""
 
-import base64
-import json
-import zlib
-
 import pytest
 
 from picrules import PersonalRuleClassifier
@@ -12,14 +8,8 @@ from picrules.reports.card import draw_bare_card
 from picrules.reports.case_cards import PACK, pack_cards
 from picrules.reports.content import collect
 from tests.explain.together import by_mixed_scorecard
-from tests.reports.parsing import parse
+from tests.reports.parsing import parse, unpack
 from tests.reports.tables import doubtful, people
-
-
-def unpack(packs):
-    lists = [json.loads(zlib.decompress(base64.b64decode(pack))) for pack in packs]
-    assert all(len(cards) == PACK for cards in lists[:-1])
-    return [card for cards in lists for card in cards]
 
 
 def by_rule():
@@ -32,7 +22,9 @@ def test_a_card_says_what_the_one_in_a_notebook_says(make):
     clf, X, _ = make()
     asked = ask(clf, X)
     content = collect(asked, 1000, 0)
-    cards = unpack(pack_cards(asked, content))
+    packs = unpack(pack_cards(asked, content))
+    assert all(len(cards) == PACK for cards in packs[:-1])
+    cards = [card for cards in packs for card in cards]
     assert len(cards) == len(X)
     for card, explanation, others, nearest in zip(
         cards,

@@ -290,7 +290,8 @@ def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
         "is_complete": tuning.is_complete,
     }
     by_rules = [[n_rules, score] for n_rules, score in sorted(tuning.by_rules.items())]
-    return content | ({"by_rules": by_rules} if by_rules else {})
+    known = {"by_rules": by_rules or None, "optimism": tuning.optimism}
+    return content | {key: value for key, value in known.items() if value is not None}
 
 
 def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
@@ -308,6 +309,7 @@ def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
         candidates, chosen, default, fields.take("scoring", "a name of a scorer", _is_scoring),
         fields.whole("n_rows", 1, MAX_ROWS), None, fields.flag("is_complete"),
         by_rules=_read_by_rules(fields) if "by_rules" in fields else {},
+        optimism=fields.number("optimism", -LARGEST, LARGEST) if "optimism" in fields else None,
     )  # fmt: skip
     fields.finish()
     return tuning

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -31,7 +32,9 @@ class RowReader:
     """
 
     def __init__(self, file: BinaryIO, state: State, members: dict[str, Member]) -> None:
-        self._file: BinaryIO | None = file  # first: it is closed also where this fails
+        self._file: BinaryIO | None = file
+        # Not by `__del__`: of things that only hold each other, the file may be the first to go.
+        weakref.finalize(self, file.close)
         self._state, self._members = state, members
         n_bytes, free = sum(spec.n_bytes for spec in state.specs.values()), free_memory()
         if n_bytes > free:
@@ -51,11 +54,6 @@ class RowReader:
             self._read_labels(self._file)
             self._file.close()
             self._file = None
-
-    def __del__(self) -> None:
-        file = getattr(self, "_file", None)
-        if file is not None:
-            file.close()
 
     def _read_codes(self, file: BinaryIO) -> None:
         """Read the codes by column; those of columns without conditions are only checked."""
