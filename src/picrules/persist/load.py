@@ -83,12 +83,18 @@ def _load(file: BinaryIO, *, is_late: bool) -> Any:
         raise BadModelFile(f"its first member is not {CONTENT}")
     state = _read_state(file, members.pop(CONTENT))
     _check_members(file, members, state.specs)
-    # What is read later needs a file of its own.
-    own = os.fdopen(os.dup(file.fileno()), "rb", buffering=0) if is_late else file
-    reader = RowReader(own, state, members)
     if not is_late:
+        reader = RowReader(file, state, members)
         reader()
-    return state.build(reader.codes, reader.labels, reader if is_late else None)
+        return state.build(reader.codes, reader.labels, None)
+    # What is read later needs a file of its own, which nothing else closes where this fails.
+    own = os.fdopen(os.dup(file.fileno()), "rb", buffering=0)
+    try:
+        reader = RowReader(own, state, members)
+        return state.build(reader.codes, reader.labels, reader)
+    except BaseException:
+        own.close()
+        raise
 
 
 def _read_state(file: BinaryIO, member: Member) -> State:

@@ -187,9 +187,9 @@ class State:
             raise BadModelFile("its class_sizes are not one count per class that add up to n_rows")
         class_sizes = np.array(sizes, np.int64)
         if is_tuned:
-            contents.check_codes(schema, n_rows)
             _check_grid(kind(**settings), classes, class_sizes)
             fitted = _read_tuned(fields, schema, classes, settings["min_cover"])
+            contents.check_codes(schema, n_rows)
         else:
             fitted = _read_paper(fields, schema, classes)
         has_names = fields.flag("has_names")
