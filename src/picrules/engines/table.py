@@ -311,7 +311,13 @@ class TableEngine:
             read_kept(kept, *common, question.is_stopped, best[rows], places[rows])
 
         blocks = split_evenly(len(best), -(-len(best) // ROWS_AT_ONCE))
-        run_blocks(work, blocks, question.n_threads, question.watch, share / len(best))
+        if len(blocks) > 1:
+            run_blocks(work, blocks, question.n_threads, question.watch, share / len(best))
+            return
+        # Over in a moment: a thread to watch it, as for a search that is long, would take longer.
+        work(0, 0, len(best))
+        if question.watch is not None:
+            question.watch.report(share)
 
     def _keep_scores(self, question: Question) -> bool:
         """Keep the best score of every cell, if there is space, so that predictions look it up."""
