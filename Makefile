@@ -38,10 +38,11 @@ versions:  ## run the quick tests on Python 3.11 to 3.13, and on the lowest vers
 	$(PYTHON) .ci/versions.py $(ONLY)
 
 # Coverage cannot see into compiled functions, so the tests of the kernels and engines run as plain
-# Python first, which is too slow for the others.
+# Python first, which is too slow for the others, and for those that fit estimators.
 cover: .venv/test  ## run the quick tests, the kernels without the JIT, and measure coverage
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" \
-		tests/kernels tests/engines tests/model tests/scoring --cov=picrules --cov-report=
+		tests/kernels tests/engines tests/model tests/scoring --cov=picrules --cov-report= \
+		--ignore=tests/model/test_costs.py --ignore=tests/model/test_silence.py
 	HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" --cov=picrules --cov-append \
 		--cov-report=term-missing:skip-covered --cov-fail-under=95
 

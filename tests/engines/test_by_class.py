@@ -244,6 +244,7 @@ def test_a_searcher_that_is_asked_once_finds_the_same(table, setting):
     assert once.prepare("table")._kept_scores is None
 
 
+@pytest.mark.slow
 def test_engines_agree_where_cells_are_far_more_than_rows():
     """The table engine left cells out that no row is in, and added up wrong ones."""
     cuts = (20_000, 3, 2)
