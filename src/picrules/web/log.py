@@ -99,16 +99,20 @@ class DecisionLog:
         self._thread.submit(self._open).result()
 
     def _open(self) -> None:
+        file = None
         try:
-            self._file = sqlite3.connect(self.path, isolation_level=None)
-            self._file.execute("PRAGMA journal_mode = WAL")
-            self._file.execute("PRAGMA synchronous = FULL")
-            self._file.executescript(_TABLES)
+            file = sqlite3.connect(self.path, isolation_level=None)
+            file.execute("PRAGMA journal_mode = WAL")
+            file.execute("PRAGMA synchronous = FULL")
+            file.executescript(_TABLES)
         except sqlite3.Error as error:
+            if file is not None:
+                file.close()
             raise BadLog(
                 f"{self.path} cannot be used as a decisions log: {error}; a new file, or a log "
                 "that was begun before, is accepted"
             ) from None
+        self._file = file
 
     async def append(self, answers: Sequence[Answer]) -> list[int]:
         """Keep answers, and return their numbers when they are on the disk."""
