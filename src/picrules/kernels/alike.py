@@ -192,7 +192,8 @@ def add_likelihoods(nested, label, shares, leasts, out):
 def shorten(scales, asked, left_out, reaches, pairs, boxes, is_stopped, chosen, counts):
     """Choose as few sides of the box around a row as make a rule no less precise than the box.
 
-    The side that leaves the best odds comes first; one that later ones make superfluous goes.
+    The side that leaves the best odds comes first; then those that others make superfluous go,
+    until none is.
 
     asked     as in `find_alike`
     reaches   float32 (n_features, n_asked)  positions that a side reaches to; -1: there is none
@@ -244,9 +245,10 @@ def shorten(scales, asked, left_out, reaches, pairs, boxes, is_stopped, chosen, 
             if best_hits * box_size >= box_hits * (best_hits + best_misses):
                 break
         count_excluding(scales, own_positions, own_reaches, chosen[pair], n_excluding)
-        n_chosen = chosen[pair].sum()
-        for feature in range(n_features):
-            if not chosen[pair, feature] or n_chosen == 1:
+        feature, n_chosen = -1, chosen[pair].sum()
+        while feature < n_features - 1 and n_chosen > 1:
+            feature += 1
+            if not chosen[pair, feature]:
                 continue
             chosen[pair, feature] = False
             add_excluding(
@@ -254,7 +256,7 @@ def shorten(scales, asked, left_out, reaches, pairs, boxes, is_stopped, chosen, 
             )
             hits, size = count_covered(scales, n_excluding, label)
             if (hits - is_own) * box_size >= box_hits * (size - is_left_out):
-                n_chosen -= 1
+                feature, n_chosen = -1, n_chosen - 1
                 continue
             chosen[pair, feature] = True
             add_excluding(

@@ -434,7 +434,7 @@ def drop_sides(
     bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, chosen, n_chosen,
     spare,
 ):  # fmt: skip
-    """Drop sides that later ones made superfluous, the first feature's first.
+    """Drop sides that others make superfluous, the first feature's first, until none is.
 
     chosen  int64 (n_features,)     the first `n_chosen` are sorted, and those left kept in front
     spare   int64 (3, n_features,)  overwritten
@@ -455,7 +455,7 @@ def drop_sides(
         if hits * box_size >= box_hits * size:
             for each in range(at, n_chosen - 1):
                 chosen[each] = chosen[each + 1]
-            n_chosen -= 1
+            n_chosen, at = n_chosen - 1, 0
         else:
             at += 1
     return n_chosen
