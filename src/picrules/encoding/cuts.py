@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def shortest_moment(low: float, high: float, near: float | None = None) -> float
 def _round_moments(moment: datetime) -> Iterator[list[datetime]]:
     """Give the starts of a year before and after a moment; then of a month, a day, ..."""
     for at, step in enumerate(_STEPS):
-        first = dict(_FIRST[at:])
+        first: dict[str, Any] = dict(_FIRST[at:])
         start = moment.replace(**first)
         try:
             yield [start, (start + step).replace(**first)]
