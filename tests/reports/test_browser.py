@@ -273,7 +273,8 @@ def test_the_confusion_has_totals_and_recall(browser, made):
     said = np.array([each.prediction for each in explanations], object)
     with look(browser, path) as page:
         lines = [
-            one.inner_text().split() for one in page.locator("table.confusion").last.locator("tr").all()
+            one.inner_text().split()
+            for one in page.locator("table.confusion").last.locator("tr").all()
         ]
     names = [entry["name"] for entry in content["classes"]]
     for name, line in zip(names, lines[1:], strict=False):
@@ -285,10 +286,12 @@ def test_the_confusion_has_totals_and_recall(browser, made):
 
 
 def test_a_filter_says_that_rows_are_not_on_the_page(browser, made, tmp_path):
-    _, explanations, known, content = made
+    _, _, known, content = made
     X, y = people()
     fitted = PersonalRuleClassifier(max_length=2, cuts=8, smoothing=1).fit(X, y)
-    picrules.report(fitted, doubtful(people(400, seed=5)[0]), known, tmp_path / "r.html", max_cases=30)
+    picrules.report(
+        fitted, doubtful(people(400, seed=5)[0]), known, tmp_path / "r.html", max_cases=30
+    )
     wrong = content["warnings"]["rows"][0]["rows"]
     with look(browser, tmp_path / "r.html") as page:
         told = page.locator("#cases [role=status]")

@@ -95,7 +95,9 @@ def test_a_condition_shows_the_row_the_classes_and_the_cut():
     marks = [one for _, one in parsed.elements if one.get("class") == "pr-here"]
     cuts = [one for name, one in parsed.elements if name == "line" and "class" not in one]
     assert float(marks[0]["x"].rstrip("%")) > float(cuts[0]["x1"].rstrip("%"))
-    assert {"pr-c0", "pr-c1"} <= {one.get("class") for name, one in parsed.elements if name == "path"}
+    assert {"pr-c0", "pr-c1"} <= {
+        one.get("class") for name, one in parsed.elements if name == "path"
+    }
     assert "here 90; without it" in parsed.text
 
 

@@ -1,5 +1,5 @@
 import base64
-import datetime
+import datetime as dt
 import hashlib
 import json
 import os
@@ -123,7 +123,7 @@ def test_a_report_says_what_it_is_about(tmp_path):
     fitted = FPICClassifier(max_length=1).fit(X, y)
     told = picrules.report(fitted, X, pd.Series(y, name="known"), tmp_path / "r")["about"]
     assert (told["model"], told["target"], told["data"]) == ("FPICClassifier", "known", None)
-    assert datetime.date.fromisoformat(told["date"])
+    assert dt.date.fromisoformat(told["date"])
     named = {"model": "m.pic", "target": "k", "data": "d.csv", "date": "1 May"}
     assert picrules.report(fitted, X, y, tmp_path / "r", about=named)["about"] == named
     for wrong in ("m.pic", {"name": "m.pic"}, {"model": 7}):

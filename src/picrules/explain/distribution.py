@@ -128,9 +128,7 @@ def count_codes(
     return counts.reshape(n_codes, n_classes)
 
 
-def _make_parts(
-    feature: Feature, counts: NDArray[np.int64], holds: list[bool]
-) -> tuple[Part, ...]:
+def _make_parts(feature: Feature, counts: NDArray[np.int64], holds: list[bool]) -> tuple[Part, ...]:
     return tuple(
         Part(str(feature.condition(code)), tuple(counts[code].tolist()), holds[code])
         for code in range(feature.n_codes)

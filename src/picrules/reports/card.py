@@ -53,7 +53,9 @@ def draw_bare_card(content: dict[str, Any]) -> Html:
 def style() -> Html:
     """Return the style of cards; each of its rules begins with the class that only cards have."""
     folder = files("picrules.reports").joinpath("templates")
-    colours = folder.joinpath("colours.css").read_text("utf-8").replace(".pr-", ".picrules-card .pr-")
+    colours = (
+        folder.joinpath("colours.css").read_text("utf-8").replace(".pr-", ".picrules-card .pr-")
+    )
     return tag("style", Html(folder.joinpath("card.css").read_text("utf-8") + colours))
 
 
@@ -117,14 +119,16 @@ class _Card:
         """Draw a condition: what the row holds, what it is without it, and where the row lies."""
         found, cell = condition.get("distribution"), condition.get("cell")
         label = self.label_of[self.content["prediction"]]
-        has_picture = found is not None and at < self.n_pictures
+        picture = Html("")
+        if found is not None and at < self.n_pictures:
+            picture = draw_place(found, label, cell and self._cut(cell))
         return tag(
             "li",
             tag("span.pr-dim", word),
             tag("code", self._cut(condition["text"])),
             tag("span.pr-dim", f" ({self._here(condition)}without it {own['hits']:,} of "
                 f"{own['cover_size']:,})"),
-            draw_place(found, label, cell and self._cut(cell)) if has_picture else "",
+            picture,
         )  # fmt: skip
 
     def _here(self, condition: dict[str, Any]) -> str:
@@ -230,8 +234,8 @@ class _Card:
         return join(
             tag("h4", "A rule for another class scores higher"),
             tag("p", f"{other['score']:.3f}: ", tag("code", self._cut(other["rule"])),
-                f". But {name} has a head start of {other['offset']:.3f} over that class (the class "
-                "offset), and with it comes out ahead."),
+                f". But {name} has a head start of {other['offset']:.3f} over that class (the "
+                "class offset), and with it comes out ahead."),
         )  # fmt: skip
 
     def _by_cost(self) -> Html:
@@ -248,7 +252,9 @@ class _Card:
         most = max(side["cover_size"] for side in (own, *shown))
         lines = [self._side(own, most, "this rule"), *(self._other(each, most) for each in shown)]
         if len(others) > len(shown):
-            lines.append(tag("span.pr-dim.pr-whole", f"and {len(others) - len(shown)} more classes"))
+            lines.append(
+                tag("span.pr-dim.pr-whole", f"and {len(others) - len(shown)} more classes")
+            )
         title = "The two sides" if len(shown) == 1 else "The best case for each side"
         return join(tag("h4", title), tag("div.pr-grid.pr-sides", *lines))
 

@@ -10,7 +10,6 @@ from picrules.encoding.cells import format_date
 from picrules.encoding.columns import CategoryColumn, Column, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
-from picrules.reports.rule_list import RuleList
 from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from picrules.explain.explanations import Explanations
     from picrules.explain.scorecard import Scorecard
     from picrules.reports.asked import Asked
+    from picrules.reports.rule_list import RuleList
 
 # In `flags` of the cases, bit i stands for the i-th of these.
 FLAGS = (
@@ -102,9 +102,7 @@ def list_others(
     return others
 
 
-def list_scorecards(
-    asked: Asked, rows: NDArray[np.int64], listed: RuleList
-) -> list[Any] | None:
+def list_scorecards(asked: Asked, rows: NDArray[np.int64], listed: RuleList) -> list[Any] | None:
     """Return the points of each row and list the rules they belong to; None where one rule decides.
 
     A list has one entry per row, and is None where there is nothing about any row.

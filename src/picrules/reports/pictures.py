@@ -5,6 +5,7 @@ Bars are pictures, not styled boxes: the web app allows no style in its pages.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from picrules.reports.html import Html, join, tag
@@ -93,7 +94,7 @@ def _tell(cell: str | None) -> str:
 def _draw_bars(counts: list[Any], holds: list[bool], label: int) -> Html:
     """Draw a bar for each part, the rows of `label` at the bottom, then those of other classes."""
     sides = [round(at * _WIDTH / len(counts)) for at in range(len(counts) + 1)] if counts else []
-    places = list(zip(sides, sides[1:], strict=False))
+    places = list(pairwise(sides))
     grounds = [_box(*sides, 0, _HEIGHT) for sides, held in zip(places, holds, strict=True) if held]
     return tag(
         "svg",

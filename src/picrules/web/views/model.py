@@ -58,7 +58,9 @@ _PARTS = {"accuracy": "Accuracy", "warnings": "What is doubtful", "model": "Data
 
 def _hold(content: dict[str, Any]) -> Html:
     """Put the content of a report into the page, where its scripts look for it."""
-    return tag("script", Html(to_script_json(to_page(content))), type="application/json", id="content")
+    return tag(
+        "script", Html(to_script_json(to_page(content))), type="application/json", id="content"
+    )
 
 
 def _describe(told: dict[str, Any]) -> Html:
