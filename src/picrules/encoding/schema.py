@@ -14,6 +14,7 @@ from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn
 from picrules.encoding.cuts import cut_evenly
 from picrules.encoding.tables import make_frame
 from picrules.errors import BadCell, BadRule, BadTable
+from picrules.kernels.cuts import count_cuts
 from picrules.rules.condition import (
     Category,
     Condition,
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 # Features that the text of a schema lists.
 N_TOLD = 10
+
+# Up to that many cuts each number is compared with all of them.
+FEW_CUTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +137,12 @@ class NumberFeature:
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing."""
         numbers = self.read(column)
-        codes = np.searchsorted(self.cuts, numbers, side="left").astype(np.int32)
-        codes[np.isnan(numbers)] = -1
+        codes, cuts = np.empty(len(numbers), np.int32), np.array(self.cuts, np.float64)
+        if len(cuts) <= FEW_CUTS:
+            count_cuts(numbers, cuts, codes)
+        else:
+            codes[:] = np.searchsorted(cuts, numbers, side="left")
+            codes[np.isnan(numbers)] = -1
         return codes
 
     def condition(self, *codes: int) -> Condition:

@@ -94,8 +94,8 @@ class Explanations(RowResults[Explanation]):
     @property
     def confidences(self) -> NDArray[np.float64]:
         """The probability of each row's predicted class."""
-        labels = self.labels[:, np.newaxis]
-        return np.take_along_axis(self.probabilities, labels, axis=1)[:, 0]
+        labels = self.cases.decisions.labels
+        return self.cases.probabilities[np.arange(len(labels)), labels].take(self.numbers)
 
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
