@@ -15,7 +15,7 @@ PAGES = {
     "README.md": 1,
     "docs/chance.md": 2,
     "docs/explanations.md": 4,
-    "docs/rules.md": 6,
+    "docs/rules.md": 7,
     "docs/what-if.md": 3,
     "docs/whole-model.md": 3,
 }

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from picrules import Category, Interval
-from picrules.encoding.columns import read_columns
-from picrules.encoding.schema import learn_schema
+from picrules.encoding.columns import NumberColumn, read_columns
+from picrules.encoding.schema import FEW_CUTS, NumberFeature, learn_schema
 from picrules.encoding.tables import check_table
 from picrules.errors import BadCell, BadTable
 
@@ -33,6 +33,22 @@ def test_outer_parts_take_new_extremes():
     assert encode(schema, [[-99], [2], [2.001], [8], [99], [NAN]]) == [[0, 0, 1, 3, 4, -1]]
     assert schema.features[0].condition(0) == Interval("x0", -math.inf, 2.0)
     assert schema.features[0].condition(4) == Interval("x0", 8.0, math.inf)
+
+
+@given(
+    cuts=st.sets(st.floats(-9, 9), max_size=9),
+    numbers=st.lists(st.one_of(st.just(NAN), st.floats(-9, 9)), min_size=1),
+    are_many=st.booleans(),
+)
+def test_code_of_a_number_is_how_many_cuts_lie_below(cuts, numbers, are_many):
+    """Few cuts are compared one by one, many by halves."""
+    more = tuple(10.0 + at for at in range(FEW_CUTS)) if are_many else ()
+    feature = NumberFeature("x", (*sorted(cuts), *more))
+    codes = feature.encode(NumberColumn("x", np.array([*numbers, *cuts])))
+    expected = [
+        -1 if math.isnan(one) else sum(cut < one for cut in cuts) for one in (*numbers, *cuts)
+    ]
+    assert codes.tolist() == expected
 
 
 def test_unseen_and_missing_categories_have_no_code():

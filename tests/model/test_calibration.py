@@ -8,12 +8,27 @@ from picrules.model.calibration import (
     class_probabilities,
     fit_calibration,
     interval_of,
+    is_covered,
     lead,
 )
 from picrules.model.curves import match
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(-np.inf), st.floats(-3, 3))
+
+
+@given(
+    scores=arrays(np.float64, (20, 3), elements=SCORES),
+    labels=arrays(np.int64, 20, elements=st.integers(0, 2)),
+)
+def test_lead_is_the_distance_to_the_best_other_class(scores, labels):
+    """Columns of an array that lies the other way are read, too."""
+    leads, covered = lead(np.asfortranarray(scores), labels), is_covered(np.asfortranarray(scores))
+    for row, label in enumerate(labels.tolist()):
+        others = [score for at, score in enumerate(scores[row].tolist()) if at != label]
+        own = scores[row, label]
+        assert leads[row] == (0 if own == -np.inf else own - max(others))
+        assert covered[row] == any(score > -np.inf for score in scores[row])
 
 
 @given(

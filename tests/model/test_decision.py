@@ -16,6 +16,18 @@ def accuracy(scores, offset, labels):
 
 
 @given(
+    scores=arrays(np.float64, (20, 3), elements=SCORES),
+    sizes=st.lists(st.integers(0, 3), min_size=3, max_size=3),
+    left_out=st.one_of(st.none(), arrays(np.int64, 20, elements=st.integers(0, 2))),
+)
+def test_highest_score_wins_then_the_larger_class_then_the_first(scores, sizes, left_out):
+    for row, label in enumerate(decide(scores, np.array(sizes), left_out).tolist()):
+        own = None if left_out is None else left_out[row]
+        order = [(-scores[row, each], (each == own) - sizes[each], each) for each in range(3)]
+        assert label == min(order)[2]
+
+
+@given(
     scores=arrays(np.float64, (20, 2), elements=SCORES),
     labels=arrays(np.int64, 20, elements=st.integers(0, 1)),
 )

@@ -241,7 +241,10 @@ def test_stored_files_of_every_estimator_say_what_they_said(name, mmap, tmp_path
     """Written before estimators had one model, or when what they hold was new; never again."""
     stored = STORED.parent / "stored" / f"{name}.pic"
     loaded = picrules.load(stored, mmap=mmap)
-    rows = json.loads(stored.with_suffix(".json").read_text())
+    text = stored.with_suffix(".json").read_text()
+    # Categories with an order, here C < B < A, stood in sets then.
+    text = text.replace("grade in {A, B}", 'grade > \\"C\\"')
+    rows = json.loads(text.replace("grade in {B, C}", 'grade <= \\"B\\"'))
     X = pd.DataFrame([row.pop("cells") for row in rows])
     if "day" in X:
         X["day"] = pd.to_datetime(X["day"])

@@ -124,7 +124,7 @@ def test_rule_text_reads_like_a_sentence(rule, text):
         ("if age = 1_0 then p", "'1_0' could be a number or a text"),
         ("if age = 5 then -Infinity", "'-Infinity' could be a number or a text"),
         ("if 5 < age <= 3 then p", "are 5 and 3; a lower end below the upper end"),
-        ("if 3 < age <= 2020-01-01 then p", "two numbers or two moments"),
+        ("if 3 < age <= 2020-01-01 then p", "two numbers, two moments or two categories"),
         ("if age > 0001-01-01T00:00:00+02:00 then p", "years 1 to 9999"),
         ("if age in {,} then p", "a comma without a value"),
         ("if age in {1,,2} then p", "'{ 1 , , 2 }' has a comma without a value"),

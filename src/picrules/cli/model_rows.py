@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from picrules.cli.tables.source import Source
 
 # Chunks are shorter where rows have many cells, or answers the counts of many classes.
-_USUAL_ROWS = 2**16
+_USUAL_ROWS, _FIRST_ROWS = 2**16, 2**13
 _CELLS_AT_ONCE = 2**22
 _ALL_ROWS = 2**31
 
@@ -77,7 +77,8 @@ class ModelRows:
         """Give chunks of rows, as they are and aligned to the model, and the first row's number."""
         widest = max(len(self._source.names), len(self.clf.classes_))
         usual = max(1, min(_USUAL_ROWS, _CELLS_AT_ONCE // widest))
-        for table in self._source.chunks(n_rows or usual):
+        sizes = (usual, min(_FIRST_ROWS, usual)) if n_rows is None else (n_rows,)
+        for table in self._source.chunks(*sizes):
             first_row = self.n_rows + 1
             self.n_rows += len(table)
             yield table, self._align(table, first_row), first_row

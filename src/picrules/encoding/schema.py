@@ -14,12 +14,15 @@ from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn
 from picrules.encoding.cuts import cut_evenly
 from picrules.encoding.tables import make_frame
 from picrules.errors import BadCell, BadRule, BadTable
+from picrules.kernels.cuts import count_cuts
 from picrules.rules.condition import (
     Category,
     Condition,
     Exclusion,
     Interval,
+    can_be_ends,
     has_dates,
+    has_texts,
     is_unbounded,
     value_order,
 )
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
 
 # Features that the text of a schema lists.
 N_TOLD = 10
+
+# Up to that many cuts each number is compared with all of them.
+FEW_CUTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,16 @@ class CategoryFeature:
         return np.array(codes, np.int32).take(categories.positions)  # position -1 is the last
 
     def condition(self, *codes: int) -> Condition:
-        """Return the condition that one code or several stand for."""
-        return Category(self.name, tuple(self.categories[code] for code in codes))
+        """Return the condition that one code or several stand for.
+
+        Several neighbours in an order are an interval.
+        """
+        first, last = min(codes), max(codes)
+        if last == first or last - first >= len(codes) or not self.has_ends:
+            return Category(self.name, tuple(self.categories[code] for code in codes))
+        lower: Any = self.categories[first - 1] if first else -inf
+        upper: Any = self.categories[last] if last + 1 < self.n_codes else inf
+        return Interval(self.name, lower, upper, self.categories)
 
     def holds(self, condition: Condition) -> NDArray[np.bool_]:
         """Tell for each code whether it satisfies a condition."""
@@ -78,7 +92,12 @@ class CategoryFeature:
 
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
-        return isinstance(condition, Category | Exclusion)
+        return self.has_ends or isinstance(condition, Category | Exclusion)
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether the categories have an order in which they can be ends of intervals."""
+        return self.is_ordered and can_be_ends(self.categories)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +137,12 @@ class NumberFeature:
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing."""
         numbers = self.read(column)
-        codes = np.searchsorted(self.cuts, numbers, side="left").astype(np.int32)
-        codes[np.isnan(numbers)] = -1
+        codes, cuts = np.empty(len(numbers), np.int32), np.array(self.cuts, np.float64)
+        if len(cuts) <= FEW_CUTS:
+            count_cuts(numbers, cuts, codes)
+        else:
+            codes[:] = np.searchsorted(cuts, numbers, side="left")
+            codes[np.isnan(numbers)] = -1
         return codes
 
     def condition(self, *codes: int) -> Condition:
@@ -135,7 +158,8 @@ class NumberFeature:
     def accepts(self, condition: Condition) -> bool:
         """Whether cells of this feature can be held against a condition."""
         return isinstance(condition, Interval) and (
-            is_unbounded(condition) or has_dates(condition) is (self.kind is Kind.DATE)
+            is_unbounded(condition)
+            or (has_dates(condition) is (self.kind is Kind.DATE) and not has_texts(condition))
         )
 
     def _bound(self, cut: float) -> Any:
@@ -219,13 +243,18 @@ class Schema:
             own[:] = feature.encode(column)
         return codes
 
-    def check_rule(self, rule: Rule) -> None:
-        """Raise an error that says what is wrong if a rule does not fit these features.
+    def check_rule(self, rule: Rule) -> Rule:
+        """Return a rule as these features read it, or say why it does not fit them.
 
         Parameters
         ----------
         rule : Rule
             The rule.
+
+        Returns
+        -------
+        Rule
+            The same rule, whose intervals of categories know the order of these.
         """
         if not isinstance(rule, Rule):
             raise BadRule(f"{rule!r} is not a Rule; parse_rule makes one of a text")
@@ -240,6 +269,8 @@ class Schema:
                 names = {"category": "categories", "number": "numbers", "date": "dates"}
                 kind = names[by_name[name].kind]
                 raise BadRule(f"'{condition}' does not fit the column {name!r}, which holds {kind}")
+        ordered = (_set_in_order(each, by_name[each.feature]) for each in rule.conditions)
+        return Rule(tuple(ordered), rule.label)
 
     def read(self, columns: Sequence[Column]) -> dict[str, Any]:
         """Read the cells of a table as `Rule.covers` compares them.
@@ -295,6 +326,13 @@ def _learn_categories(column: Column) -> CategoryFeature:
         in_order = tuple(value for value in categories.order if value in seen)
         return CategoryFeature(column.name, in_order, is_ordered=True)
     return CategoryFeature(column.name, tuple(sorted(seen, key=value_order)))
+
+
+def _set_in_order(condition: Condition, feature: Feature) -> Condition:
+    """Tell an interval the order of the categories of its feature."""
+    if isinstance(condition, Interval) and isinstance(feature, CategoryFeature):
+        return replace(condition, order=feature.categories)
+    return condition
 
 
 def as_categories(column: Column) -> CategoryColumn:

@@ -29,7 +29,7 @@ from picrules.engines.table_costs import (
     max_cells,
 )
 from picrules.engines.threads import run_blocks, split_evenly
-from picrules.kernels.best import Best, merge_best, start_best
+from picrules.kernels.best import Best, merge_best, place_codes, start_best, take_better
 from picrules.kernels.by_class import (
     cells_before,
     keep_scores,
@@ -163,16 +163,13 @@ class TableEngine:
         for length in range(1, min(search.max_length, len(codes)) + 1):
             chosen = codes if active.size == codes.shape[1] else codes[:, active].copy("C")
             found = self._search_length(question, length, chosen, best.scores[active])
-            better = (found.scores > best.scores[active])[:, 0]
-            for target, source in zip(best, found, strict=True):
-                target[active[better]] = source[better]
+            is_taken = np.empty(active.size, np.bool_)
+            take_better(best, found, active, is_taken)
             if search.is_greedy:
-                active = active[better]
+                active = active[is_taken]
             if active.size == 0:
                 break
-        features, rows = best.features[:, 0], np.arange(codes.shape[1])[:, np.newaxis]
-        if len(codes):  # a condition of one code stands at the position of its code
-            best.positions[:, 0] = np.where(features >= 0, codes[features, rows], -1)
+        place_codes(codes, best)
         return Found.from_best(best)
 
     def _search_length(

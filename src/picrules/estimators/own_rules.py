@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
 from typing import Any
 
 import numpy as np
 
-from picrules.encoding.columns import Column, Kind, read_columns
-from picrules.encoding.schema import Schema, learn_schema
+from picrules.encoding.columns import CategoryColumn, Column, Kind, read_columns
+from picrules.encoding.schema import CategoryFeature, Feature, Schema, learn_schema
 from picrules.encoding.tables import check_table
 from picrules.errors import BadRule
 from picrules.estimators.parameters import check_alpha
@@ -55,7 +56,7 @@ def score_rule(rule: Rule | str, X: Any, y: Any, *, alpha: float = 0.9) -> RuleS
     columns = read_columns(check_table(X))
     classes, labels = encode_target(y, len(columns[0]))
     schema = _describe(columns, rule)
-    schema.check_rule(rule)
+    rule = schema.check_rule(rule)
     names = classes.tolist()
     if rule.label not in names:
         raise BadRule(
@@ -81,4 +82,13 @@ def _describe(columns: list[Column], rule: Rule) -> Schema:
         for position, column in enumerate(columns)
         if column.kind is Kind.CATEGORY or column.name in named
     }
-    return learn_schema(columns, [1] * len(columns), categorical)
+    schema = learn_schema(columns, [1] * len(columns), categorical)
+    pairs = zip(schema.features, columns, strict=True)
+    return Schema(tuple(_with_all_categories(feature, column) for feature, column in pairs))
+
+
+def _with_all_categories(feature: Feature, column: Column) -> Feature:
+    """Let a feature know the whole order that its column tells, not only what the rows hold."""
+    if isinstance(feature, CategoryFeature) and isinstance(column, CategoryColumn) and column.order:
+        return replace(feature, categories=column.order)
+    return feature

@@ -327,7 +327,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             True where the rule covers the row.
         """
         columns = self._read_rows(X)
-        self.schema_.check_rule(rule)
+        rule = self.schema_.check_rule(rule)
         return rule.covers(self.schema_.read(columns), len(columns[0]))
 
     def what_if(self, row: Any, changes: Any = None, /, **values: Any) -> WhatIf:

@@ -9,6 +9,7 @@ import numpy as np
 from picrules.encoding.tables import make_frame
 from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
+from picrules.explain.distribution import to_card
 from picrules.explain.explanation import Explanation
 from picrules.explain.rule_columns import tell_rules
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
@@ -93,8 +94,8 @@ class Explanations(RowResults[Explanation]):
     @property
     def confidences(self) -> NDArray[np.float64]:
         """The probability of each row's predicted class."""
-        labels = self.labels[:, np.newaxis]
-        return np.take_along_axis(self.probabilities, labels, axis=1)[:, 0]
+        labels = self.cases.decisions.labels
+        return self.cases.probabilities[np.arange(len(labels)), labels].take(self.numbers)
 
     @property
     def is_overruled(self) -> NDArray[np.bool_]:
@@ -208,7 +209,7 @@ class Explanations(RowResults[Explanation]):
         # Pictures lie above what they draw: docs/decisions/layers.md
         from picrules.reports.card import CARDS_SHOWN, draw_cards  # noqa: PLC0415
 
-        shown = [explanation.to_dict() for explanation in self[:CARDS_SHOWN]]
+        shown = [to_card(explanation) for explanation in self[:CARDS_SHOWN]]
         return draw_cards(shown, len(self) - len(shown))
 
     def __repr__(self) -> str:

@@ -293,13 +293,25 @@ def count_sides(bits, sums, features, n_sides, uppers, lowers, label, own_uppers
     if n_sides == 3 and sums.triples.shape[0] > 0:
         one, two, three = features[0], features[1], features[2]
         return count_triple(sums, bits, one, two, three, uppers, lowers, label)
-    for side in range(n_sides):
-        own_uppers[side], own_lowers[side] = uppers[features[side]], lowers[features[side]]
-    n_classes = bits.class_sizes.shape[0]
-    begin, end = 0, bits.class_starts[n_classes]
+    # The sides that hold few rows first: then words are empty soon.
+    n_classes, leading, n_taken = bits.class_sizes.shape[0], bits.order[0], 0
+    run = (0, -1)
+    for feature in bits.order:
+        for side in range(n_sides):
+            if features[side] == feature:
+                own_uppers[n_taken], own_lowers[n_taken] = uppers[feature], lowers[feature]
+                n_taken += 1
+                if feature == leading:
+                    run = (
+                        lowers[feature] - bits.first[feature],
+                        uppers[feature] - bits.first[feature],
+                    )
     if label < n_classes:
-        begin, end = bits.class_starts[label], bits.class_starts[label + 1]
-    return count_words(bits.below, own_uppers, own_lowers, n_sides, begin, end)
+        return count_class(bits, label, run, own_uppers, own_lowers, n_sides)
+    total = 0
+    for each in range(n_classes):
+        total += count_class(bits, each, run, own_uppers, own_lowers, n_sides)
+    return total
 
 
 # Rows that lie on all sides chosen so far: the words that are not empty.
@@ -309,12 +321,16 @@ Remaining = namedtuple("Remaining", "words places")  # noqa: PYI024
 
 
 @inner_kernel()
-def begin_remaining(bits, remaining, uppers, lowers, one, other):
-    """Find the rows on the sides of two features, which may be the same; count their words."""
+def begin_remaining(bits, remaining, uppers, lowers, chosen, n_chosen):
+    """Find the rows on the sides of one to three features; return how many words they take."""
     below, words, places = bits.below, remaining.words, remaining.places
+    leading, n_words = bits.order[0], 0
+    # The leading feature first: then only the words of its run are looked at.
+    one, other, third = chosen[0], chosen[min(n_chosen, 2) - 1], chosen[n_chosen - 1]
+    if third == leading:
+        one, third = third, one
     upper, lower = np.uint64(uppers[one]), np.uint64(lowers[one])
     second_upper, second_lower = np.uint64(uppers[other]), np.uint64(lowers[other])
-    leading, n_words = bits.order[0], 0
     for label in range(bits.class_sizes.shape[0]):
         begin, end = bits.class_starts[label], bits.class_starts[label + 1]
         if leading in (one, other):
@@ -326,7 +342,9 @@ def begin_remaining(bits, remaining, uppers, lowers, one, other):
             word &= below[second_upper, place] ^ below[second_lower, place]
             words[n_words], places[n_words] = word, place
             n_words += word != 0
-    return n_words
+    return (
+        narrow(bits, remaining, n_words, uppers[third], lowers[third]) if n_chosen > 2 else n_words
+    )
 
 
 @inner_kernel()
@@ -417,14 +435,12 @@ def choose_sides(
         chosen[n_chosen] = best
         if best_hits * box_size >= box_hits * (best_hits + best_misses):
             return n_chosen + 1
-        if n_chosen + 1 == n_looked_up:
-            words_left = begin_remaining(
-                bits, remaining, uppers, lowers, chosen[0], chosen[min(n_chosen, 1)]
-            )
-        if n_chosen + 1 > n_looked_up or n_chosen == 2:
-            words_left = narrow(bits, remaining, words_left, uppers[best], lowers[best])
         if n_chosen + 1 < n_looked_up:
             continue
+        if n_chosen + 1 == n_looked_up:
+            words_left = begin_remaining(bits, remaining, uppers, lowers, chosen, n_looked_up)
+        else:
+            words_left = narrow(bits, remaining, words_left, uppers[best], lowers[best])
         begin, end = class_range(bits, remaining, words_left, label)
     return n_features
 

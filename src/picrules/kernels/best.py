@@ -55,6 +55,34 @@ def merge_best(best, other):
             )  # fmt: skip
 
 
+@kernel()
+def take_better(best, other, rows, is_taken):
+    """Take over the rules of `other`, which are longer, that score higher.
+
+    rows      int64 (n_others,)  the row of `best` that each row of `other` is
+    is_taken  bool  (n_others,)  overwritten
+    """
+    for at in range(rows.shape[0]):
+        row = rows[at]
+        is_taken[at] = other.scores[at, 0] > best.scores[row, 0]
+        if is_taken[at]:
+            keep_rule(
+                best, row, 0, other.scores[at, 0], other.labels[at, 0],
+                other.features[at, 0], other.lengths[at, 0], other.counts[at, 0],
+            )  # fmt: skip
+
+
+@kernel()
+def place_codes(codes, best):
+    """Write the positions of conditions that are single codes: the codes of the row itself.
+
+    codes  int32 (n_features, n_rows)
+    """
+    for row in range(codes.shape[1]):
+        for level in range(best.lengths[row, 0]):
+            best.positions[row, 0, level] = codes[best.features[row, 0, level], row]
+
+
 @inner_kernel()
 def is_better(best, other, row):
     """Tell whether the rule of `other` scores higher, or as high with earlier features."""

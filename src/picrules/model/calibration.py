@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.kernels import decision as kernels
 from picrules.model.curves import (
     LARGEST_LEAD,
     Curve,
@@ -74,7 +75,7 @@ class Calibration:
         if self.is_peaked:
             # The predicted class stays ahead of every other: wherever its share is too small, all
             # that the others may not have is its own.
-            highest = errors.max(axis=1)
+            highest = self.errors.max(axis=1)[labels]
             right = np.maximum(right, highest / (1 + highest) + _LEAD)
         probabilities: NDArray[np.float64] = errors * (1 - right)[:, np.newaxis]
         probabilities[np.arange(len(labels)), labels] = right
@@ -107,17 +108,16 @@ def interval_of(share: float, n_rows: float) -> tuple[float, float]:
 
 def is_covered(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which rows have a rule for some class."""
-    return np.asarray((scores > -np.inf).any(axis=1))
+    covered = np.empty(len(scores), np.bool_)
+    kernels.is_covered(np.ascontiguousarray(scores), covered)
+    return covered
 
 
 def lead(scores: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return how far the predicted class is ahead of the next; 0 where no class has a rule."""
-    rows = np.arange(len(labels))
-    own = scores[rows, labels]
-    others = scores.copy()
-    others[rows, labels] = -np.inf
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isneginf(own), 0.0, own - others.max(axis=1))
+    leads = np.empty(len(labels))
+    kernels.lead(np.ascontiguousarray(scores), labels, leads)
+    return leads
 
 
 def fit_calibration(
@@ -212,9 +212,9 @@ def _read(
     curves: tuple[Curve, ...], leads: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     right, sizes = np.empty(len(labels)), np.empty(len(labels))
-    for label in np.unique(labels).tolist():
-        is_own = labels == label
-        right[is_own], sizes[is_own] = curves[label].at(leads[is_own])
+    for label in np.flatnonzero(np.bincount(labels)).tolist():
+        own = np.flatnonzero(labels == label)
+        right[own], sizes[own] = curves[label].at(leads[own])
     return right, sizes
 
 

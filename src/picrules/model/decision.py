@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.kernels import decision as kernels
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,11 +36,9 @@ def decide(
     class wins a tie, and where no class has a rule; of equally large ones the first. `left_out` has
     the class of each row where the row itself does not count.
     """
-    sizes = np.tile(class_sizes, (len(scores), 1))
-    if left_out is not None:
-        sizes[np.arange(len(scores)), left_out] -= 1
-    is_highest = scores == scores.max(axis=1, keepdims=True)
-    labels: NDArray[np.int64] = np.where(is_highest, sizes, -1).argmax(axis=1)
+    labels = np.empty(len(scores), np.int64)
+    own = np.empty(0, np.int64) if left_out is None else left_out
+    kernels.decide(np.ascontiguousarray(scores), class_sizes, own, labels)
     return labels
 
 

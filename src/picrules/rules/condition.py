@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
+from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +16,11 @@ import numpy as np
 
 from picrules.errors import BadRule
 from picrules.rules.text import Bound, Value, format_bound, format_name, format_value, is_open, show
-from picrules.rules.values import to_bound, to_microseconds, to_name, to_value
+from picrules.rules.values import EXACT_LIMIT, to_bound, to_microseconds, to_name, to_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -77,7 +81,7 @@ class Category(Condition):
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
         """Tell which cells hold one of the values: see `Condition.covers`."""
-        return np.fromiter((cell in self.values for cell in _to_cells(column)), np.bool_)
+        return _are_among(self.values, column)
 
     def __str__(self) -> str:
         if len(self.values) == 1:
@@ -136,9 +140,12 @@ class Interval(Condition):
     ----------
     feature : str
         The name of the column.
-    lower, upper : float or datetime
+    lower, upper : float, datetime or str
         The ends: numbers, or moments for a feature that holds dates; a moment with a zone is
-        turned into UTC.
+        turned into UTC. Texts are categories that have an order.
+    order : tuple of str, int or float, optional
+        All categories that are known, in their order, where a feature has such. It does not
+        stand in the text of a rule, and intervals that differ in it alone are equal.
 
     Examples
     --------
@@ -147,19 +154,38 @@ class Interval(Condition):
     '17.5 < age <= 41'
     >>> Interval("age", 17.5, 41.0).covers([17.5, 41, float("nan")])
     array([False,  True, False])
+    >>> small = Interval("size", -float("inf"), "medium", order=("small", "medium", "large"))
+    >>> str(small), small.values
+    ('size <= "medium"', ('small', 'medium'))
     """
 
     lower: Bound
     upper: Bound
+    order: tuple[Value, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "feature", to_name(self.feature))
         object.__setattr__(self, "lower", to_bound(self.lower, self.feature))
         object.__setattr__(self, "upper", to_bound(self.upper, self.feature))
         _check_ends(self.feature, self.lower, self.upper)
+        if self.order:
+            object.__setattr__(self, "order", tuple(self.order))
+            _check_order(self)
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The categories that lie in the interval, where their order is known."""
+        if has_texts(self) and not self.order:
+            raise BadRule(
+                f"'{self}' does not say in which order the categories of {self.feature!r} stand; "
+                "a model, a table or known= does"
+            )
+        return self.order[_place(self.lower, self.order) : _place(self.upper, self.order)]
 
     def covers(self, column: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which numbers lie in the interval: see `Condition.covers`."""
+        """Tell which cells lie in the interval: see `Condition.covers`."""
+        if self.order or has_texts(self):
+            return _are_among(self.values, column)
         numbers = np.asarray(column, np.float64)
         return (_to_number(self.lower) < numbers) & (numbers <= _to_number(self.upper))
 
@@ -189,6 +215,23 @@ def has_dates(interval: Interval) -> bool:
     return isinstance(interval.lower, datetime) or isinstance(interval.upper, datetime)
 
 
+def has_texts(interval: Interval) -> bool:
+    """Whether an end of an interval is a category."""
+    return isinstance(interval.lower, str) or isinstance(interval.upper, str)
+
+
+def can_be_ends(categories: Sequence[Value]) -> bool:
+    """Whether categories in their order can be ends of intervals: texts, or rising numbers.
+
+    Of numbers in another order `<=` would not mean what it says.
+    """
+    if any(isinstance(each, str) for each in categories):
+        return all(isinstance(each, str) for each in categories)
+    if any(isinstance(each, bool) or abs(each) > EXACT_LIMIT for each in categories):  # type: ignore[arg-type]
+        return False
+    return all(low < high for low, high in pairwise(categories))  # type: ignore[operator]
+
+
 def value_order(value: Value) -> tuple[bool, Any, bool, bool]:
     """Sort key of categories: numbers first, then texts; of equals True, then 1, then 1.0."""
     return isinstance(value, str), value, not isinstance(value, bool), isinstance(value, float)
@@ -209,18 +252,22 @@ def _to_categories(values: object, feature: str) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(sorted(plain, key=value_order)))
 
 
+def _are_among(values: tuple[Value, ...], column: ArrayLike) -> NDArray[np.bool_]:
+    return np.fromiter((cell in values for cell in _to_cells(column)), np.bool_)
+
+
 def _to_cells(column: ArrayLike) -> list[Any]:
     return column.tolist() if isinstance(column, np.ndarray) else list(column)  # type: ignore[arg-type]
 
 
 def _check_ends(feature: str, lower: Bound, upper: Bound) -> None:
     accepted = "a lower end below the upper end is accepted"
-    if isinstance(lower, datetime) is isinstance(upper, datetime):
-        is_right = lower < upper  # type: ignore[operator]
+    if type(lower) is type(upper):  # of texts the order alone tells which is lower
+        is_right = lower != upper if isinstance(lower, str) else lower < upper  # type: ignore[operator]
     elif is_open(lower) or is_open(upper):
         is_right = lower == -inf or upper == inf
     else:
-        is_right, accepted = False, "two numbers or two moments are accepted"
+        is_right, accepted = False, "two numbers, two moments or two categories are accepted"
     if not is_right:
         raise BadRule(
             f"the ends of the interval of {feature!r} are {format_bound(lower)} and "
@@ -228,5 +275,29 @@ def _check_ends(feature: str, lower: Bound, upper: Bound) -> None:
         )
 
 
+def _check_order(interval: Interval) -> None:
+    order, role = interval.order, f"the order of {interval.feature!r}"
+    for each in order:
+        to_value(each, f"a category in {role}")
+    if not can_be_ends(order) or len(set(order)) < len(order):
+        raise BadRule(f"{role} is {show(order)}; different texts or rising numbers are accepted")
+    ends = [end for end in (interval.lower, interval.upper) if not is_open(end)]
+    for end in ends:
+        if end not in order if isinstance(order[0], str) else not isinstance(end, float):
+            raise BadRule(f"'{interval}' has the end {show(end)}; {role} is {show(order)}")
+    if len(ends) == 2 and _place(ends[0], order) > _place(ends[1], order):
+        raise BadRule(f"'{interval}' has its ends turned round; {role} is {show(order)}")
+
+
+def _place(end: Bound, order: tuple[Value, ...]) -> int:
+    """Count the categories up to an end."""
+    if isinstance(end, str):
+        return order.index(end) + 1
+    if is_open(end):
+        return len(order) if end == inf else 0
+    return bisect_right(order, end)
+
+
 def _to_number(bound: Bound) -> float:
+    assert not isinstance(bound, str)
     return float(to_microseconds(bound)) if isinstance(bound, datetime) else bound

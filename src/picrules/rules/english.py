@@ -6,14 +6,21 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from picrules.rules.condition import Category, Condition, Exclusion, Interval, has_dates
+from picrules.rules.condition import (
+    Category,
+    Condition,
+    Exclusion,
+    Interval,
+    has_dates,
+    has_texts,
+)
 from picrules.rules.text import Value, format_bound, format_value, is_open
 
 if TYPE_CHECKING:
     from picrules.rules.rule import Rule
 
 # Signs and words that could be taken for a part of the sentence.
-_UNCLEAR = re.compile(r"[,.;:]\s|[,.;:]$|\b(?:and|at most|if|is|known|no|not|or|over|then)\b")
+_UNCLEAR = re.compile(r"[,.;:]\s|[,.;:]$|\b(?:above|and|at most|if|is|known|no|not|or|over|then)\b")
 
 
 def to_english(rule: Rule) -> str:
@@ -21,11 +28,12 @@ def to_english(rule: Rule) -> str:
     label = _value(rule.label)
     if not rule.conditions:
         return f"No rule applies; the most frequent class is {label}."
-    claims = ", and ".join(map(_claim, rule.conditions))
+    claims = ", and ".join(map(to_claim, rule.conditions))
     return f"If {claims}, then {label}."
 
 
-def _claim(condition: Condition) -> str:
+def to_claim(condition: Condition) -> str:
+    """Write a condition as a part of a sentence."""
     name = _text(condition.feature)
     if isinstance(condition, Interval):
         return f"{name} is {_range(condition)}"
@@ -38,8 +46,9 @@ def _claim(condition: Condition) -> str:
 
 def _range(interval: Interval) -> str:
     over, at_most = ("after", "no later than") if has_dates(interval) else ("over", "at most")
+    over = "above" if has_texts(interval) else over
     ends = [
-        f"{word} {format_bound(end).replace('T', ' ')}"
+        f"{word} {_text(end) if isinstance(end, str) else format_bound(end).replace('T', ' ')}"
         for word, end in ((over, interval.lower), (at_most, interval.upper))
         if not is_open(end)
     ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from picrules.errors import BadRule
-from picrules.rules.condition import Category, Condition, Exclusion
+from picrules.rules.condition import Category, Condition, Exclusion, Interval, has_texts
 from picrules.rules.english import to_english
 from picrules.rules.expressions import to_pandas, to_polars
 from picrules.rules.sql import to_sql
@@ -117,7 +117,8 @@ class Rule:
         known : mapping of str to values, optional
             All values of a feature in training, by its name. A value that training never saw
             satisfies no condition, not even `!=`, but a database does not know which these
-            are; features named here get them spelled out.
+            are; features named here get them spelled out. Of categories with an order they
+            stand in it; a rule that was read from a text knows no other.
 
         Returns
         -------
@@ -200,11 +201,22 @@ class Rule:
         return to_english(self)
 
     def _spell_out(self, known: Known | None) -> Iterator[Condition]:
-        """Give the conditions, and beside each `!=` the values that training knew."""
+        """Give the conditions, with the values that training knew.
+
+        They stand beside each `!=`, and instead of intervals of categories: other languages
+        neither know their order nor which of them training saw.
+        """
         for condition in self.conditions:
+            values = tuple((known or {}).get(condition.feature, ()))
+            if isinstance(condition, Interval):
+                order = condition.order or values
+                is_listed = order or has_texts(condition)
+                listed = replace(condition, order=order).values if is_listed else ()
+                yield Category(condition.feature, listed) if is_listed else condition
+                continue
             yield condition
-            if isinstance(condition, Exclusion) and known and condition.feature in known:
-                yield Category(condition.feature, tuple(known[condition.feature]))
+            if isinstance(condition, Exclusion) and values:
+                yield Category(condition.feature, values)
 
 
 def _to_conditions(conditions: object) -> tuple[Condition, ...]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from picrules.errors import BadRule
 from picrules.rules.condition import Category, Condition, Exclusion, Interval, is_unbounded
-from picrules.rules.text import Bound, Value, is_open, show
+from picrules.rules.text import Value, is_open, show
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def _claims(condition: Condition) -> list[str]:
 
 def _interval_claims(column: str, interval: Interval) -> list[str]:
     lower, upper = interval.lower, interval.upper
+    assert not isinstance(lower, str)  # `Rule` lists the categories that lie in an interval
+    assert not isinstance(upper, str)
     if is_unbounded(interval):
         # Text, because numbers and dates can both be known.
         return [f"CAST({column} AS VARCHAR) NOT IN ('nan', '-nan')"]
@@ -73,7 +75,7 @@ def _interval_claims(column: str, interval: Interval) -> list[str]:
     return claims
 
 
-def _is_in_reach(bound: Bound) -> bool:
+def _is_in_reach(bound: float | datetime) -> bool:
     """Whether whole numbers lie on the same side of the bound after they become doubles."""
     return isinstance(bound, datetime) or is_open(bound) or abs(bound) < EXACT_LIMIT
 
@@ -83,7 +85,7 @@ def _is_not_nan(column: str) -> str:
     return f"{cast} <> 'NaN'"
 
 
-def _bound(bound: Bound) -> str:
+def _bound(bound: float | datetime) -> str:
     if isinstance(bound, datetime):
         # All six digits: '2020-01-01 00:00:00.000000' must not sort behind a shorter text. The
         # zone is for DuckDB's moments with a zone; a text without it sorts right before.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 Value: TypeAlias = str | bool | int | float
-Bound: TypeAlias = float | datetime
+Bound: TypeAlias = float | datetime | str
 
 RESERVED = frozenset({"if", "and", "then", "in", "is"})
 FOREIGN_OPERATORS = frozenset({">=", "=="})  # of other languages; known to be refused
@@ -50,14 +50,23 @@ def format_value(value: object) -> str:
 @lru_cache(maxsize=4096)  # the same few names stand in every rule of a table
 def format_name(name: str) -> str:
     """Write a text bare where it reads back as itself, else in quotes."""
-    return name if _reads_back(name) else json.dumps(name, ensure_ascii=not name.isprintable())
+    return name if _reads_back(name) else _quote(name)
 
 
 def format_bound(bound: Bound) -> str:
-    """Write the end of an interval: the shortest text that reads back to the same bits."""
+    """Write the end of an interval: the shortest text that reads back to the same bits.
+
+    A category stands in quotes, so that nobody takes it for a date or a number.
+    """
+    if isinstance(bound, str):
+        return _quote(bound)
     if isinstance(bound, datetime):
         return bound.isoformat().removesuffix("T00:00:00")
     return repr(bound).removesuffix(".0")
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def is_open(bound: Bound) -> bool:
@@ -135,13 +144,17 @@ def read_name(tokens: list[str]) -> str:
 def read_bound(tokens: list[str]) -> Bound:
     """Read the end of an interval from its tokens."""
     text = " ".join(tokens)
+    if len(tokens) == 1 and text.startswith('"'):
+        return str(_read_word(text))
     number = _read_number(text)
     if number is not None:
         return float(number)
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        raise BadRuleText(f"{show(text)} is not a bound; write a number or a date") from None
+        raise BadRuleText(
+            f"{show(text)} is not a bound; write a number, a date or a category in quotes"
+        ) from None
 
 
 def tokenize(text: str) -> list[str]:

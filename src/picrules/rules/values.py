@@ -45,13 +45,13 @@ def is_finite(number: float) -> bool:
 
 
 def to_bound(bound: object, feature: str) -> Bound:
-    """Return an end of an interval as a float, or as a moment in UTC without a zone."""
+    """Return an end of an interval as a float, a text, or a moment in UTC without a zone."""
     plain = bound if type(bound) is float else _to_plain_bound(bound)
-    if isinstance(plain, datetime):
+    if isinstance(plain, datetime | str):
         return plain
     if isinstance(plain, float) and not math.isnan(plain):
         return plain + 0.0  # -0.0 becomes 0.0, as in `to_value`
-    accepted = "a number that a float holds, or a moment in the years 1 to 9999 of UTC,"
+    accepted = "a number that a float holds, a moment in the years 1 to 9999 of UTC or a text"
     raise _refusal(f"an end of the interval of {feature!r}", bound, accepted)
 
 

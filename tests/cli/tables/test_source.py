@@ -97,6 +97,15 @@ def test_chunks_hold_all_rows_in_order(tmp_path):
         assert cells == [str(number) for number in range(20_000)]
 
 
+def test_first_chunks_are_shorter_where_asked_for(tmp_path):
+    path = write(tmp_path / "d.csv", "a\n" + "\n".join(map(str, range(20_000))))
+    with open_source(str(path), Reading()) as source:
+        chunks = list(source.chunks(5_000, 1_500))
+    assert list(map(len, chunks)) == [1_500, 3_000, 5_000, 5_000, 5_000, 500]
+    cells = [cell for chunk in chunks for cell in chunk["a"].to_pylist()]
+    assert cells == [str(number) for number in range(20_000)]
+
+
 def test_json_lines_may_change_their_types(tmp_path):
     lines = [{"a": 1, "b": True}] * 9_000 + [{"a": "one"}, {"a": True, "b": None}]
     path = write(tmp_path / "d.jsonl", "\n".join(map(json.dumps, lines)))

@@ -44,16 +44,21 @@ class Source:
         """The columns."""
         return self.first.names
 
-    def chunks(self, n_rows: int) -> Iterator[pa.Table]:
-        """Give tables of `n_rows` rows, the last of fewer."""
+    def chunks(self, n_rows: int, n_first: int | None = None) -> Iterator[pa.Table]:
+        """Give tables of `n_rows` rows, the last of fewer.
+
+        With `n_first` the first has that many rows, and each one after it twice as many until they
+        are `n_rows`: so the first rows can be answered while others are read.
+        """
         held: list[pa.RecordBatch] = []
-        n_held = 0
+        n_held, n_wanted = 0, n_first or n_rows
         for batch in self._batches():
             rest = batch
-            while n_held + rest.num_rows >= n_rows:
-                taken = n_rows - n_held
+            while n_held + rest.num_rows >= n_wanted:
+                taken = n_wanted - n_held
                 yield combine([*held, rest.slice(0, taken)])
                 held, n_held, rest = [], 0, rest.slice(taken)
+                n_wanted = min(2 * n_wanted, n_rows)
             if rest.num_rows:
                 held.append(rest)
                 n_held += rest.num_rows

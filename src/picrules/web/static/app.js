@@ -6,15 +6,6 @@ for (const form of document.querySelectorAll("form[data-send=change]")) {
   for (const box of form.querySelectorAll("select")) box.addEventListener("change", () => form.requestSubmit());
 }
 
-for (const box of document.querySelectorAll("input[data-filter]")) {
-  box.addEventListener("input", () => {
-    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const line of document.querySelectorAll(box.dataset.filter)) {
-      line.hidden = !words.every((word) => line.textContent.toLowerCase().includes(word));
-    }
-  });
-}
-
 // The address of the case that a form describes: only what differs from the row stands in it.
 function addressOf(form) {
   const query = new URLSearchParams();
