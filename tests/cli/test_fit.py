@@ -23,7 +23,7 @@ def test_summary_kinds_and_model(data, tmp_path):
         assert line in result.stderr
     assert "Rows      60 with 4 columns" in result.stdout
     assert "Classes   no (" in result.stdout
-    assert "by leave-one-out" in result.stdout
+    assert "by mean confidence of left-out rows" in result.stdout
     assert "estimator personal" in result.stdout
     clf = picrules.load(tmp_path / "m.pic")
     assert clf.feature_names_in_.tolist() == HEADER[1:5]

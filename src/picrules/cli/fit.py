@@ -100,8 +100,7 @@ def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
     for note in note_small_classes(rows, n_folds if tuning is None else 0):
         output.tell(f"Note: {note}.")
     if tuning is not None:
-        score = tuning.by_rules.get(tuning.n_rules, tuning.chosen.score)
-        return {"accuracy": score, "accuracy_by": "leave-one-out in tuning"}
+        return {"accuracy": tuning.accuracy, "accuracy_by": "mean confidence of left-out rows"}
     n_parts = min(n_folds, len(training.y))
     if n_parts < 2:
         return {"accuracy": None, "accuracy_by": None}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from picrules.explain.tabular import Tabular
+from picrules.rules.text import format_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,6 +101,10 @@ class Tuning(Tabular):
         Whether a row's rule is grown from its look-alikes, instead of being the best short one.
     by_rules : dict of int to float
         The score by the number of rules, as far as they were tried.
+    accuracy : float or None
+        The share of new predictions that can be expected to be right: the mean confidence of
+        left-out training rows. The score of the best of many candidates flatters; this does not.
+        None with one class, and in model files that do not tell.
     """
 
     candidates: tuple[Candidate, ...]
@@ -113,6 +118,7 @@ class Tuning(Tabular):
     by_rules: dict[int, float] = field(default_factory=dict)
     is_alike: bool = False
     optimism: float | None = None
+    accuracy: float | None = None
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the candidates as rows for a table.
@@ -154,4 +160,9 @@ class Tuning(Tabular):
             first = ", the first" if self.n_rules > 1 else ""
             what += f"{first}, grown from a row's look-alikes"
         score = self.by_rules.get(self.n_rules, self.chosen.score)
-        return f"\n  {what}, {self.scoring} {score:.4f}"
+        return f"\n  {what}, {self.scoring} {score:.4f}{self._tell_accuracy()}"
+
+    def _tell_accuracy(self) -> str:
+        if self.accuracy is None:
+            return ""
+        return f"\n  of new predictions about {format_share(self.accuracy)} are right"

@@ -65,6 +65,7 @@ class Decided:
     offset: NDArray[np.float64]
     calibration: Calibration
     scores: dict[int, float]  # by the number of rules
+    accuracy: float | None  # the share of new predictions that should be right
 
 
 @dataclass
@@ -206,9 +207,10 @@ class Composer:
             replace(each, weight=float(weight))
             for each, weight in zip(voices, weights.voices, strict=True)
         )
-        final = self._voices(self._hear(is_alike=is_alike, is_final=True), sets)
-        calibration = self.trial.calibrate(sums[chosen], weights.add_up(final))
-        return Decided(weighed, weights.offset, calibration, scores)
+        final = weights.add_up(self._voices(self._hear(is_alike=is_alike, is_final=True), sets))
+        calibration = self.trial.calibrate(sums[chosen], final)
+        accuracy = self.trial.expect(calibration, final)
+        return Decided(weighed, weights.offset, calibration, scores, accuracy)
 
     def _choose_single(self) -> tuple[Decided, NDArray[np.float64]]:
         """Decide by the best short rule or by look-alikes; return the left-out rows' scores."""
@@ -225,7 +227,9 @@ class Composer:
         if not self._is_learned(shifted, best):
             nothing = Voice(replace(self.best, max_length=0), is_coarse=True)
             empty = np.full(own.shape, -np.inf)
-            return Decided((nothing,), offset, self.trial.calibrate(empty), {}), empty
+            calibration = self.trial.calibrate(empty)
+            accuracy = self.trial.expect(calibration, empty)
+            return Decided((nothing,), offset, calibration, {}, accuracy), empty
         if has_offset:
             offset = fit_offset(own, self.trial.labels, self.trial.weights)
         voice, final, is_right = self._voice(is_alike=is_alike), own, self.trial.is_right
@@ -234,7 +238,8 @@ class Composer:
         else:
             voice = replace(voice, floor=-np.inf)
         calibration = self.trial.calibrate(shifted, final + offset, is_right)
-        return Decided((voice,), offset, calibration, {}), shifted
+        accuracy = self.trial.expect(calibration, final + offset)
+        return Decided((voice,), offset, calibration, {}, accuracy), shifted
 
     def _hear(self, *, is_alike: bool, is_final: bool = False) -> list[NDArray[np.float64]]:
         """Return what the best short rules and the look-alikes say, the better ones first.

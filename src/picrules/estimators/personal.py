@@ -278,7 +278,8 @@ class PersonalRuleClassifier(RuleClassifier):
         if len(tuner.trial.rows) == len(trial.rows):  # of more, chance is no matter
             trial = replace(trial, is_right=tuner.judge_elsewhere(tuning.default))
         tell(0.0, "confidence")
-        kind, offset, calibration = settle(kinds, tuning.chosen, trial, n_threads)
+        kind, offset, calibration, accuracy = settle(kinds, tuning.chosen, trial, n_threads)
+        tuning = replace(tuning, accuracy=accuracy)
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(
             classes, kind.conditions, kind.searcher.training, (Voice(search),), weights, offset,
@@ -320,6 +321,7 @@ class PersonalRuleClassifier(RuleClassifier):
         )  # fmt: skip
         if decided.voices == (Voice(fitted.search, is_coarse=True),):
             return replace(fitted, tuning=tuning), kind.searcher
+        tuning = replace(tuning, accuracy=decided.accuracy)
         if decided.voices[0].search.max_length == 0:  # nothing is learned
             nothing = replace(
                 fitted, voices=(replace(decided.voices[0], is_coarse=False),), tuning=tuning,

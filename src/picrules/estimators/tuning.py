@@ -149,6 +149,17 @@ class Trial:
             found[is_in] = calibration.probabilities(*own)
         return found
 
+    def expect(self, calibration: Calibration, scores: NDArray[np.float64]) -> float | None:
+        """Return the share of new predictions that can be expected to be right.
+
+        That is the mean confidence of left-out rows, whose scores have the offsets added.
+        """
+        if scores.shape[1] == 1:
+            return None
+        predicted = self.decide(scores)
+        found = calibration.probabilities(scores, predicted, self.class_sizes)
+        return float(found[np.arange(len(predicted)), predicted].mean())
+
     def calibrate(
         self,
         scores: NDArray[np.float64],
@@ -366,8 +377,8 @@ def tune(
 
 def settle(
     kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
-) -> tuple[Kind, NDArray[np.float64], Calibration]:
-    """Return the kind of the chosen settings, their class offsets and their calibration."""
+) -> tuple[Kind, NDArray[np.float64], Calibration, float | None]:
+    """Return the kind of the chosen settings, their class offsets, calibration and accuracy."""
     wanted = (chosen.cuts, chosen.has_subsets, chosen.has_intervals)
     kind = next(kind for kind in kinds if kind.key == wanted)
     n_classes = len(trial.class_sizes)
@@ -379,7 +390,8 @@ def settle(
     has_offset = chosen.has_offset
     offset = fit_offset(scores, trial.labels, trial.weights) if has_offset else np.zeros(n_classes)
     shifted = trial.shift(scores, has_offset=has_offset)
-    return kind, offset, trial.calibrate(shifted, scores + offset, trial.is_right)
+    calibration = trial.calibrate(shifted, scores + offset, trial.is_right)
+    return kind, offset, calibration, trial.expect(calibration, scores + offset)
 
 
 def sample_rows(

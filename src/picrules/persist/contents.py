@@ -290,7 +290,11 @@ def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
         "is_complete": tuning.is_complete,
     }
     by_rules = [[n_rules, score] for n_rules, score in sorted(tuning.by_rules.items())]
-    known = {"by_rules": by_rules or None, "optimism": tuning.optimism}
+    known = {
+        "by_rules": by_rules or None,
+        "optimism": tuning.optimism,
+        "accuracy": tuning.accuracy,
+    }
     return content | {key: value for key, value in known.items() if value is not None}
 
 
@@ -310,6 +314,7 @@ def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
         fields.whole("n_rows", 1, MAX_ROWS), None, fields.flag("is_complete"),
         by_rules=_read_by_rules(fields) if "by_rules" in fields else {},
         optimism=fields.number("optimism", -LARGEST, LARGEST) if "optimism" in fields else None,
+        accuracy=fields.number("accuracy", 0, 1) if "accuracy" in fields else None,
     )  # fmt: skip
     fields.finish()
     return tuning

@@ -57,7 +57,9 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | dict.fromkeys(("intervals", "optimism", "curves", "other scoring", "cost_matrix"), 3)
+) | dict.fromkeys(
+    ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix"), 3
+)
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
