@@ -4,7 +4,10 @@ import hypothesis
 import numpy as np
 import pytest
 
+from tests.browser import find_chromium, launch
+
 hypothesis.settings.register_profile("full", deadline=None, derandomize=True, max_examples=600)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, max_examples=150)
 hypothesis.settings.register_profile("few", deadline=None, derandomize=True, max_examples=15)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
 
@@ -21,3 +24,18 @@ def pytest_configure(config):
 @pytest.fixture
 def rng():
     return np.random.default_rng(20_240_611)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, for the tests of one file: while it runs, no other test can have an event loop.
+
+    Where everything must pass, a missing browser is a failure: `.ci/chromium` installs it.
+    """
+    if find_chromium() is None and not os.environ.get("CI"):
+        pytest.skip("no Chromium here: install it, or name it in PICRULES_CHROMIUM")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        started = launch(running)
+        yield started
+        started.close()

@@ -10,8 +10,12 @@ from picrules.reports.card import draw_card
 from picrules.rules.text import format_share
 from tests.reports.parsing import HOSTILE, parse
 
-OURS = {"style", "div", "p", "b", "span", "ul", "li", "code", "h4", "svg", "rect", "line", "title"}
-PLACES = {"x", "width", "height", "x1", "x2", "y1", "y2"}
+OURS = {
+    "style", "div", "p", "b", "span", "ul", "li", "code", "h4", "svg", "rect", "line", "title",
+    "path", "text",
+}  # fmt: skip
+PLACES = {"x", "y", "width", "height", "x1", "x2", "y1", "y2", "d", "text-anchor"}
+PICTURES = {"role", "viewbox", "preserveaspectratio"}
 
 
 def hostile_table():
@@ -30,7 +34,7 @@ def test_what_comes_from_the_data_is_text(estimator):
     for explanation in estimator.fit(X, y).explain(X)[:8]:
         parsed = parse(explanation._repr_html_())
         assert parsed.names <= OURS
-        assert parsed.attributes <= {"class", *PLACES}
+        assert parsed.attributes <= {"class", *PLACES, *PICTURES}
         assert HOSTILE[3] not in parsed.styles
         shown = parsed.text.encode("utf-8", "replace").decode()
         for condition in explanation.rule.conditions:
@@ -61,8 +65,40 @@ def test_bars_are_as_long_as_the_counts():
     fitted = FPICClassifier(max_length=1).fit([["a"]] * 4 + [["b"]] * 4, [0, 0, 0, 1, 1, 1, 1, 1])
     parsed = parse(fitted.explain([["a"]])[0]._repr_html_())
     bars = [attributes for name, attributes in parsed.elements if name == "rect"]
-    assert [(bar["x"], bar["width"]) for bar in bars[:2]] == [("0%", "75%"), ("0%", "25%")]
-    assert bars[0]["class"] == "pr-own"
+    assert [bar["width"] for bar in bars[:2]] == ["75%", "25%"]
+    assert [bar["class"] for bar in bars[:2]] == ["pr-c0", "pr-c1"]
+
+
+def test_the_sides_of_a_case_are_drawn_on_one_scale():
+    X = [["a", "c"]] * 6 + [["a", "d"]] * 2 + [["b", "c"]] * 4
+    explanation = FPICClassifier(max_length=1).fit(X, [0] * 8 + [1] * 4).explain([["a", "c"]])[0]
+    (other,) = explanation.contrast
+    assert (explanation.hits, explanation.cover_size, other.hits, other.cover_size) == (8, 8, 4, 10)
+    html = explanation._repr_html_()
+    sides = parse("<div><h4>" + html[html.index("The two sides") :])
+    bars = [(one["class"], one["width"]) for name, one in sides.elements if name == "rect"]
+    assert bars == [("pr-rest", "80%"), ("pr-c0", "80%"), ("pr-rest", "100%"), ("pr-c1", "40%")]
+    assert "8 of 8" in sides.text
+    assert "4 of 10" in sides.text
+
+
+def test_a_condition_shows_the_row_the_classes_and_the_cut():
+    X = pd.DataFrame({"age": np.arange(100.0)})
+    clf = PersonalRuleClassifier(cuts=8, max_length=1, look_alikes=False)
+    clf.fit(X, np.where(X["age"] > 40, "yes", "no"))
+    explanation = clf.explain(pd.DataFrame({"age": [90.0]}))[0]
+    parsed = parse(explanation._repr_html_())
+    (condition,) = explanation.rule.conditions
+    pictures = [one for name, one in parsed.elements if one.get("class") == "pr-place"]
+    assert len(pictures) == 1
+    assert f"{condition}: training rows by class; this row (90) is marked" in parsed.text
+    marks = [one for _, one in parsed.elements if one.get("class") == "pr-here"]
+    cuts = [one for name, one in parsed.elements if name == "line" and "class" not in one]
+    assert float(marks[0]["x"].rstrip("%")) > float(cuts[0]["x1"].rstrip("%"))
+    assert {"pr-c0", "pr-c1"} <= {
+        one.get("class") for name, one in parsed.elements if name == "path"
+    }
+    assert "here 90; without it" in parsed.text
 
 
 def test_a_row_without_rule_and_one_that_the_offset_decided_say_so():
@@ -71,7 +107,8 @@ def test_a_row_without_rule_and_one_that_the_offset_decided_say_so():
     content = fitted.explain([["a"]])[0].to_dict()
     other = Overruled(Rule((Category("x<", ("v",)),), 1), 0.9, 0.25)
     text = parse(draw_card({**content, "overruled": other.to_dict()})).text
-    assert 'scores higher (0.900): if "x<" = v then 1; the offset of +0.250 put 0 ahead.' in text
+    assert 'A rule for another class scores higher0.900: if "x<" = v then 1. But 0 has a' in text
+    assert "a head start of 0.250 over that class (the class offset)" in text
 
 
 @pytest.mark.parametrize("n_classes", [2, 30])

@@ -6,7 +6,6 @@ from statsmodels.stats.proportion import proportion_confint
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadTarget
 from picrules.explain.explanation import NEAREST_SHOWN
-from picrules.explain.trust import tell_remark
 from picrules.reports import cases, content
 from picrules.reports.asked import ask
 from picrules.reports.cases import FLAGS
@@ -47,8 +46,6 @@ def test_cases_are_the_explanations(asked):
         assert rule["precision"] == explanation.precision
         assert rule["interval"] == pytest.approx(explanation.interval, abs=1e-5)
         assert rule["recall"] == explanation.recall
-        told = dict(enumerate(report["remarks"])).get(listed["remark"][case], "")
-        assert told == tell_remark(explanation.to_dict())
         assert (rule["hits"], rule["cover_size"]) == (explanation.hits, explanation.cover_size)
         assert dict(rule["counts"]) == {
             label: count for label, count in enumerate(explanation.class_counts.values()) if count
@@ -56,10 +53,6 @@ def test_cases_are_the_explanations(asked):
         assert [text_of(report, number) for number in listed["contrast"][case]] == [
             str(other.rule) for other in explanation.contrast[: cases.N_OTHERS]
         ]
-        other = explanation.overruled
-        told = listed["overruled"][case]
-        assert (told is None) == (other is None)
-        assert other is None or told["rule"] == str(other.rule)
 
 
 def test_nearest_rows_are_the_evidence(asked):
@@ -141,7 +134,7 @@ def test_doubtful_rows_are_flagged_and_listed_first(asked):
     assert has["no rule"][2]
     assert np.flatnonzero(has["value never seen in training"]).tolist() == [1]
     overruled = [one.overruled is not None for one in explanations]
-    assert has["class offset decided"].tolist() == overruled
+    assert has["another class scores higher"].tolist() == overruled
     assert {entry["flag"]: entry["rows"] for entry in report["warnings"]["rows"]} == {
         flag: int(claims.sum()) for flag, claims in has.items()
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reports.browser import find_chromium, launch
+from tests.browser import find_chromium, launch
 from tests.reports.results import make_results
 
 pytest.importorskip("nbconvert")

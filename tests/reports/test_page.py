@@ -1,4 +1,5 @@
 import base64
+import datetime as dt
 import hashlib
 import json
 import os
@@ -13,13 +14,13 @@ from picrules import FPICClassifier, PersonalRuleClassifier
 from picrules.errors import BadParameter, BadTarget
 from picrules.estimators import rule_classifier
 from picrules.explain import scored_rule
-from picrules.reports.page import to_script_json
+from picrules.reports.page import to_page, to_script_json
 from tests.reports.parsing import HOSTILE, parse
 from tests.reports.tables import people
 
 OURS = {
     "html", "head", "meta", "title", "style", "body", "header", "h1", "p", "nav", "a",
-    "noscript", "main", "section", "h2", "dialog", "script",
+    "noscript", "main", "div", "section", "h2", "dialog", "script",
 }  # fmt: skip
 
 
@@ -35,8 +36,8 @@ def test_what_comes_from_the_data_stays_data(tmp_path):
     parsed = parse((tmp_path / "r.html").read_text("utf-8"))
     assert parsed.names == OURS
     assert len(parsed.scripts) == 3
-    assert json.loads(parsed.scripts[0]) == json.loads(json.dumps(content))
-    assert "<" not in parsed.scripts[0] + parsed.scripts[1]
+    assert json.loads(parsed.scripts[0]) == json.loads(json.dumps(to_page(content)))
+    assert "<" not in parsed.scripts[0] + parsed.scripts[2]
     assert HOSTILE[3] not in parsed.styles
 
 
@@ -48,13 +49,13 @@ def test_only_the_script_of_the_page_may_run_and_nothing_is_loaded(tmp_path):
         for name, attributes in parsed.elements
         if name == "meta" and "http-equiv" in attributes
     )
-    digest = base64.b64encode(hashlib.sha256(parsed.scripts[2].encode()).digest()).decode()
+    digest = base64.b64encode(hashlib.sha256(parsed.scripts[1].encode()).digest()).decode()
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; ")
     assert f"script-src 'sha256-{digest}';" in policy
     assert not {"src", "srcset", "action"} & parsed.attributes
     links = [attributes["href"] for name, attributes in parsed.elements if name == "a"]
     assert all(link.startswith("#") for link in links)
-    assert "innerHTML" not in parsed.scripts[2]
+    assert "innerHTML" not in parsed.scripts[1]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -69,7 +70,7 @@ def test_the_same_report_has_the_same_bytes(tmp_path):
     X, y = people()
     fitted = FPICClassifier().fit(X, y)
     for name in ("a.html", "b.html"):
-        picrules.report(fitted, X, y, tmp_path / name)
+        picrules.report(fitted, X, y, tmp_path / name, about={"date": "2024-05-01"})
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["a.html", "b.html"]
 
@@ -104,6 +105,30 @@ def test_the_table_is_read_once_and_no_p_value_is_computed(estimator, tmp_path, 
     picrules.report(fitted, X, y, tmp_path / "r.html")
     assert reads == [len(X)]
     assert p_values == []
+
+
+def test_a_page_holds_what_it_draws_and_numbers_stay(tmp_path):
+    X, y = people()
+    content = picrules.report(PersonalRuleClassifier(max_length=2).fit(X, y), X, y, tmp_path / "r")
+    page = to_page(content)
+    n_used = len(page["rules"])
+    assert page["rules"] == content["rules"][:n_used]
+    assert {rule["rows"] for rule in content["rules"][n_used:]} <= {0}
+    assert max(page["cases"]["rule"]) < n_used
+    assert set(page["cases"]) == {"row", "rule", "class", "confidence", "flags"}
+
+
+def test_a_report_says_what_it_is_about(tmp_path):
+    X, y = people()
+    fitted = FPICClassifier(max_length=1).fit(X, y)
+    told = picrules.report(fitted, X, pd.Series(y, name="known"), tmp_path / "r")["about"]
+    assert (told["model"], told["target"], told["data"]) == ("FPICClassifier", "known", None)
+    assert dt.date.fromisoformat(told["date"])
+    named = {"model": "m.pic", "target": "k", "data": "d.csv", "date": "1 May"}
+    assert picrules.report(fitted, X, y, tmp_path / "r", about=named)["about"] == named
+    for wrong in ("m.pic", {"name": "m.pic"}, {"model": 7}):
+        with pytest.raises(BadParameter, match=r"about .*; a dict of texts with the keys model, "):
+            picrules.report(fitted, X, y, tmp_path / "r", about=wrong)
 
 
 def test_rows_are_counted_from_where_they_are_told_to(tmp_path):

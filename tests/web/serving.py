@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-PATIENCE = 120  # seconds; a busy machine is no failure
+from tests.browser import PATIENCE
 
 
 class _Server(uvicorn.Server):

@@ -5,31 +5,20 @@ import sqlite3
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from picrules import FPICClassifier
 from picrules.web.app import make_app
 from picrules.web.files import Files
 from picrules.web.learning import Learner
 from picrules.web.log import DecisionLog
-from tests.reports.browser import find_chromium, launch
+from tests.browser import Visit, count_pages, find_barriers
 from tests.reports.parsing import HOSTILE
 from tests.reports.tables import people
-from tests.web.serving import PATIENCE, serving
+from tests.web.serving import serving
 from tests.web.tables import learned, rows, served
 
-pytestmark = pytest.mark.skipif(find_chromium() is None, reason="there is no Chromium")
 VIEWS = ["/cases", "/case?row=1", "/case", "/rules", "/model", "/decisions"]
-SERIOUS = {"serious", "critical"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -41,32 +30,6 @@ def log(tmp_path_factory):
 def address(log):
     with serving(make_app(served(), log=DecisionLog(log))) as address:
         yield address
-
-
-class Visit:
-    """A tab that remembers what it said, and whom it asked."""
-
-    def __init__(self, browser, address, path, **how):
-        self.context, self.address = browser.new_context(**how), address
-        self.context.set_default_timeout(PATIENCE * 1000)
-        self.page = self.context.new_page()
-        self.said, self.asked = [], []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.go(path)
-
-    def go(self, path):
-        self.page.goto(self.address + path)
-
-    def __enter__(self):
-        return self.page
-
-    def __exit__(self, kind, *_):
-        self.context.close()
-        if kind is None:
-            assert self.said == []
-            assert all(url.startswith(self.address) for url in self.asked)
 
 
 def test_cases_can_be_searched_and_lead_to_a_case(browser, address):
@@ -98,8 +61,7 @@ def test_a_case_says_what_the_library_says(browser, address):
             assert explanation.rule.to_english() in text
             for condition in explanation.rule.conditions:
                 assert str(condition) in text
-            assert page.locator("figure.spread").count() == explanation.rule.length
-            assert page.locator("svg path.here").count() == explanation.rule.length
+            assert page.locator("svg.pr-place text.pr-here").count() == explanation.rule.length
 
 
 def test_a_changed_value_changes_the_rule_and_the_address(browser, address):
@@ -239,22 +201,13 @@ def test_the_keyboard_is_enough(browser, address):
 def test_no_view_shuts_people_out(browser, address, how):
     for path in VIEWS:
         with Visit(browser, address, path, **how) as page:
-            for details in page.locator("details").all():
-                details.evaluate("one => { one.open = true; }")
-            found = Axe().run(page).response["violations"]
-            serious = [
-                (one["id"], [node["html"] for node in one["nodes"]][:3])
-                for one in found
-                if one["impact"] in SERIOUS
-            ]
-            assert serious == []
+            assert find_barriers(page) == []
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_case_prints_on_one_page(browser, address):
     with Visit(browser, address, "/case?row=1") as page:
-        pages = page.pdf(format="A4").count(b"/Type /Page\n")
-        assert pages == 1
+        assert count_pages(page) == 1
         page.emulate_media(media="print")
         assert not page.locator("header.top").is_visible()
         assert page.locator(".picrules-card").is_visible()
@@ -271,9 +224,7 @@ def test_names_from_the_data_never_become_elements(browser, tmp_path):
     app = make_app(files.open(), log=DecisionLog(tmp_path / "log"))
     with serving(app) as address:
         for path in ["/cases", "/case?row=1", "/rules", "/model"]:
-            visit = Visit(browser, address, path)
-            with visit as page:
-                page.on("dialog", lambda _, visit=visit: visit.said.append("an alert"))
+            with Visit(browser, address, path) as page:
                 assert (
                     page.locator("img, script:not([src]):not([type='application/json'])").count()
                     == 0
@@ -294,11 +245,13 @@ def test_a_table_is_uploaded_and_learned_from_and_learning_can_be_cancelled(brow
         Visit(browser, address, "/") as page,
     ):
         page.wait_for_url("**/learn")
+        assert find_barriers(page) == []
         page.locator("input[type=file]").set_input_files(path)
         expect(page.get_by_role("heading", name="people.csv: 400 rows")).to_be_visible()
         kinds = page.locator("form.learn tbody tr td:nth-child(3)").all_inner_texts()
         assert kinds == ["number", "category", "date", "number", "number", "category"]
-        assert page.locator("form.learn svg").count() == 6
+        assert page.locator("form.learn svg.pr-place").count() == 6
+        assert find_barriers(page) == []
         page.get_by_label("use id").uncheck()
         page.get_by_label("The column of the classes").select_option("known")
         page.get_by_role("button", name="Learn").click()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from picrules.cli import options, output
-from picrules.rules.text import format_share, plural
+from picrules.rules.text import format_share, list_names, plural
 
 EXAMPLE = "picrules report income.pic new.csv --target income -o report.html"
 
@@ -35,6 +35,7 @@ def run(
     from picrules.cli.write import check_output
     from picrules.encoding.tables import MAX_ROWS
     from picrules.estimators.parameters import check_whole
+    from picrules.reports.about import describe
     from picrules.reports.page import write_report
 
     check_output(out, [model, *options.find_files(data)])
@@ -42,10 +43,18 @@ def run(
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, jobs, target)
         table, X, y = rows.whole()
-    content = write_report(rows.ask(table, X, y), Path(out), max_cases, first_row=1)
+    names = {"model": Path(model).name, "data": _name_files(data)}
+    about = describe(names | ({} if target is None else {"target": target}), rows.clf)
+    content = write_report(rows.ask(table, X, y), Path(out), max_cases, 1, about)
     rows.tell_unseen()
     output.tell(f"Wrote {out} with {plural(len(content['cases']['row']), 'case')}.")
     output.show(_to_totals(content), _to_lines, as_json=as_json)
+
+
+def _name_files(data: list[str]) -> str:
+    """Write what the files are called, the first few of them."""
+    names = ["standard input" if path == "-" else Path(path).name for path in data]
+    return list_names(names, 3)
 
 
 def _to_totals(content: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.encoding.row import format_cell, plain_cell
 from picrules.engines.found import Rules
 from picrules.explain.by_cost import ByCost
 from picrules.explain.contributions import Contribution, count_parts
@@ -17,7 +18,7 @@ from picrules.explain.look_alikes import LookAlikes
 from picrules.explain.scorecard import POINTS, Scorecard, ScorecardLine
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.search_trace import Level, SearchTrace
-from picrules.explain.silent import Cells, Silent, find_silent
+from picrules.explain.silent import Cells, Silent, find_silent, take_cell
 from picrules.explain.simplified import Simplified, find_shorter
 from picrules.explain.tabular import Results
 from picrules.model.calibration import interval_of, is_covered
@@ -147,6 +148,19 @@ class Cases:
         if not is_silent.any():
             return ()
         return find_silent(self.model, np.flatnonzero(is_silent).tolist(), self._cells, row)
+
+    def tell_cell(self, number: int, row: int) -> str | None:
+        """Write the cell of a row in one of the model's features; None where it is not known.
+
+        Rows that differ from the cells by a change have only the codes of what they hold.
+        """
+        if self._cells is None:
+            return None
+        column = take_cell(self.model, number, self._cells, row)
+        feature = self.model.features[number]
+        if feature.encode(column)[0] != self._asked.codes[number, self.numbers[row]]:
+            return None
+        return format_cell(plain_cell(feature, column))
 
     def _tell_confidence(
         self, case: int, label: int

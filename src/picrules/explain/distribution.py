@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.schema import learn_schema
 from picrules.explain.tabular import Result
+from picrules.rules.condition import Interval
+from picrules.rules.text import format_bound, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.encoding.schema import Feature
     from picrules.explain.explanation import Explanation
-    from picrules.rules.text import Value
+    from picrules.model.model import Model
+    from picrules.rules.condition import Condition
 
 # Parts that a column of numbers is cut into for a first picture of it.
 PICTURED = 12
@@ -30,7 +33,6 @@ class Part(Result):
 
     text: str  # as a condition
     counts: tuple[int, ...]  # training rows of each class
-    is_own: bool  # whether the row lies here
     holds: bool  # whether the rule's condition does
 
     @property
@@ -40,7 +42,7 @@ class Part(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return self._plain("text", "counts", "is_own", "holds")
+        return self._plain("text", "counts", "holds")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,36 +52,58 @@ class Distribution(Result):
     feature: str
     condition: str  # of the rule, on this feature
     is_ordered: bool  # whether the parts have an order
-    classes: tuple[Value, ...]  # what the counts of a part are of
     parts: tuple[Part, ...]
+    cuts: tuple[tuple[int, str], ...] = ()  # of the condition: before which part, and the number
+    own: int = -1  # the part in which the row lies
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return self._plain("feature", "condition", "is_ordered", "classes", "parts")
+        return self._plain("feature", "condition", "is_ordered", "parts", "cuts", "own")
 
 
-def find_distributions(explanation: Explanation) -> tuple[Distribution, ...]:
-    """Return where an explained row lies in the feature of each condition of its rule."""
-    assert isinstance(explanation.source, tuple), "only an estimator's explanations know the rows"
+def to_card(explanation: Explanation) -> dict[str, Any]:
+    """Return `to_dict`, and for each condition the cell of the row and where it lies.
+
+    Without the training rows, as after pickling, only the former.
+    """
+    content = explanation.to_dict()
+    if not isinstance(explanation.source, tuple):
+        return content
     cases, row = explanation.source
-    model, codes = cases.model, cases.codes[:, row].tolist()
-    number_of = {feature.name: number for number, feature in enumerate(model.features)}
-    training = model.training
-    found = []
-    for condition in explanation.rule.conditions:
-        number = number_of[condition.feature]
-        feature = model.features[number]
-        counts = count_codes(
-            training.row_codes[number], training.row_labels, feature.n_codes, len(model.classes)
-        )
-        holds = feature.holds(condition).tolist()
-        parts = _make_parts(feature, counts, codes[number], holds)
-        found.append(
-            Distribution(
-                feature.name, str(condition), _is_ordered(feature), tuple(model.classes), parts
-            )
-        )
-    return tuple(found)
+    for told, condition in zip(content["conditions"], explanation.rule.conditions, strict=True):
+        found = find_distribution(cases.model, condition)
+        number = number_of(cases.model, condition)
+        own = int(cases.case_codes[number, cases.numbers[row]])
+        told["distribution"] = replace(found, own=own).to_dict()
+        told["cell"] = cases.tell_cell(number, row)
+    return content
+
+
+def number_of(model: Model, condition: Condition) -> int:
+    """Return which of the features of a model a condition is on."""
+    return [feature.name for feature in model.features].index(condition.feature)
+
+
+def find_distribution(model: Model, condition: Condition) -> Distribution:
+    """Return how the training rows of a model are spread over the feature of a condition."""
+    number = number_of(model, condition)
+    feature, training = model.features[number], model.training
+    counts = count_codes(
+        training.row_codes[number], training.row_labels, feature.n_codes, len(model.classes)
+    )
+    holds = feature.holds(condition).tolist()
+    parts = _make_parts(feature, counts, holds)
+    cuts = _find_cuts(condition, holds)
+    return Distribution(feature.name, str(condition), _is_ordered(feature), parts, cuts)
+
+
+def _find_cuts(condition: Condition, holds: list[bool]) -> tuple[tuple[int, str], ...]:
+    """Return before which part each end of an interval lies, and how it is written."""
+    if not isinstance(condition, Interval) or True not in holds:
+        return ()
+    first, last = holds.index(True), len(holds) - holds[::-1].index(True)
+    ends = ((first, condition.lower), (last, condition.upper))
+    return tuple((place, format_bound(end)) for place, end in ends if not is_open(end))
 
 
 def picture_columns(columns: Sequence[Column]) -> tuple[Distribution, ...]:
@@ -89,8 +113,8 @@ def picture_columns(columns: Sequence[Column]) -> tuple[Distribution, ...]:
     for feature, column in zip(schema.features, columns, strict=True):
         codes = feature.encode(column)
         counts = count_codes(codes, np.zeros(len(codes), np.int64), feature.n_codes, 1)
-        parts = _make_parts(feature, counts, -1, [True] * feature.n_codes)
-        found.append(Distribution(feature.name, "", _is_ordered(feature), (), parts))
+        parts = _make_parts(feature, counts, [True] * feature.n_codes)
+        found.append(Distribution(feature.name, "", _is_ordered(feature), parts))
     return tuple(found)
 
 
@@ -104,11 +128,9 @@ def count_codes(
     return counts.reshape(n_codes, n_classes)
 
 
-def _make_parts(
-    feature: Feature, counts: NDArray[np.int64], own: int, holds: list[bool]
-) -> tuple[Part, ...]:
+def _make_parts(feature: Feature, counts: NDArray[np.int64], holds: list[bool]) -> tuple[Part, ...]:
     return tuple(
-        Part(str(feature.condition(code)), tuple(counts[code].tolist()), code == own, holds[code])
+        Part(str(feature.condition(code)), tuple(counts[code].tolist()), holds[code])
         for code in range(feature.n_codes)
     )
 

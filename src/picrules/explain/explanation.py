@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
 from picrules.explain.by_cost import ByCost, tell_by_cost
+from picrules.explain.distribution import to_card
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
@@ -245,7 +246,7 @@ class Explanation(ScoredRule):
         # Pictures lie above what they draw: docs/decisions/layers.md
         from picrules.reports.card import draw_card  # noqa: PLC0415
 
-        return draw_card(self.to_dict())
+        return draw_card(to_card(self))
 
     def __str__(self) -> str:
         name = format_value(self.prediction)

@@ -9,6 +9,7 @@ import numpy as np
 from picrules.encoding.tables import make_frame
 from picrules.engines.training import find_distinct
 from picrules.explain.cases import Cases, Details
+from picrules.explain.distribution import to_card
 from picrules.explain.explanation import Explanation
 from picrules.explain.rule_columns import tell_rules
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
@@ -208,7 +209,7 @@ class Explanations(RowResults[Explanation]):
         # Pictures lie above what they draw: docs/decisions/layers.md
         from picrules.reports.card import CARDS_SHOWN, draw_cards  # noqa: PLC0415
 
-        shown = [explanation.to_dict() for explanation in self[:CARDS_SHOWN]]
+        shown = [to_card(explanation) for explanation in self[:CARDS_SHOWN]]
         return draw_cards(shown, len(self) - len(shown))
 
     def __repr__(self) -> str:

@@ -55,19 +55,18 @@ def find_silent(
     for number in features:
         feature, value = model.features[number], None
         if cells is not None:
-            column = int(model.conditions.features[number])
-            value = plain_cell(feature, _take(cells, column, feature.name, row))
+            value = plain_cell(feature, take_cell(model, number, cells, row))
         found.append(Silent(feature.name, value))
     return tuple(found)
 
 
-def _take(cells: Cells, position: int, name: str, row: int) -> Column:
-    """Return one row of a column; the only one where all rows were made from it."""
+def take_cell(model: Model, number: int, cells: Cells, row: int) -> Column:
+    """Return one row of one of the model's features; the only one if all rows were made from it."""
     if isinstance(cells[0], Mapping):
-        by_name = cells[row]
+        by_name, name = cells[row], model.features[number].name
         assert isinstance(by_name, Mapping)
         return read_cell(name, by_name[name])
-    column = cells[position]
+    column = cells[int(model.conditions.features[number])]
     rows = slice(row, row + 1) if len(column) > 1 else slice(0, 1)
     if isinstance(column, CategoryColumn):
         return replace(column, positions=column.positions[rows])

@@ -12,7 +12,6 @@ MUCH = 0.05
 FLATTERED = "The rule is the best of many, so the training rows it was picked on flatter it."
 LED = "The confidence goes by how far this class is ahead, which can say more than the rule alone."
 UNKNOWN = "The rule is the best of many, so expect less on new rows; how much less is not known."
-REMARKS = (FLATTERED, LED, UNKNOWN)
 
 
 def tell_confidence(confidence: float) -> str:

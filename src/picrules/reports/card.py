@@ -16,11 +16,14 @@ from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
 from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
 from picrules.reports.html import Html, join, tag
+from picrules.reports.pictures import colour_of, draw_bar, draw_line, draw_place, draw_stripe
 from picrules.rules.text import format_share, format_value
 
-# The most bytes of a card. Names are cut shorter and shorter until it fits.
+# The most bytes of a card. Pictures are left out and names are cut shorter until it fits.
 MAX_BYTES = 10_000
+_PICTURES_SHOWN = 4
 _LONGEST_TEXTS = (200, 100, 50, 25, 10)
+_LIMITS = ((200, _PICTURES_SHOWN), (50, _PICTURES_SHOWN), *((most, 0) for most in _LONGEST_TEXTS))
 
 _CONDITIONS_SHOWN = 12
 _CLASSES_SHOWN = 8
@@ -30,7 +33,7 @@ CARDS_SHOWN = 3
 
 
 def draw_card(content: dict[str, Any]) -> str:
-    """Draw what `Explanation.to_dict` returned, as at most 10 kB of HTML."""
+    """Draw what `Explanation.to_dict` or `to_card` returned, as at most 10 kB of HTML."""
     return join(style(), _draw_within_limit(content, MAX_BYTES - len(style())))
 
 
@@ -43,29 +46,33 @@ def draw_cards(contents: list[dict[str, Any]], n_more: int) -> str:
 
 def draw_bare_card(content: dict[str, Any]) -> Html:
     """Draw one prediction, for a page that has the style of cards itself."""
-    return _Card(content, _LONGEST_TEXTS[0]).draw()
+    return _Card(content, *_LIMITS[0]).draw()
 
 
 @cache
 def style() -> Html:
     """Return the style of cards; each of its rules begins with the class that only cards have."""
-    css = files("picrules.reports").joinpath("templates/card.css").read_text("utf-8")
-    return tag("style", Html(css))
+    folder = files("picrules.reports").joinpath("templates")
+    colours = (
+        folder.joinpath("colours.css").read_text("utf-8").replace(".pr-", ".picrules-card .pr-")
+    )
+    return tag("style", Html(folder.joinpath("card.css").read_text("utf-8") + colours))
 
 
 def _draw_within_limit(content: dict[str, Any], limit: int) -> Html:
-    for longest in _LONGEST_TEXTS:
-        card = _Card(content, longest).draw()
+    for limits in _LIMITS:
+        card = _Card(content, *limits).draw()
         if len(card.encode()) <= limit:
             break
     return card
 
 
 class _Card:
-    """A card whose texts have at most a given length."""
+    """A card whose texts have at most a given length, with at most so many pictures."""
 
-    def __init__(self, content: dict[str, Any], longest: int) -> None:
-        self.content, self.longest = content, longest
+    def __init__(self, content: dict[str, Any], longest: int, n_pictures: int) -> None:
+        self.content, self.longest, self.n_pictures = content, longest, n_pictures
+        self.label_of = {entry["class"]: at for at, entry in enumerate(content["classes"])}
 
     def draw(self) -> Html:
         return tag(
@@ -83,10 +90,14 @@ class _Card:
 
     def _head(self) -> Html:
         confidence = self.content["confidence"]
-        name = tag("b", self._name(self.content["prediction"]))
+        name = tag("b", self._class(self.content["prediction"]))
         if confidence is None:
             return tag("p.pr-head", name)
         return tag("p.pr-head", name, tag("span.pr-dim", f": {tell_confidence(confidence)}"))
+
+    def _class(self, name: Any) -> Html:
+        """Write a class behind a spot of its colour."""
+        return tag(f"span.pr-class.{colour_of(self.label_of[name])}", self._name(name))
 
     def _rule(self) -> Html:
         conditions = self.content["conditions"]
@@ -95,17 +106,30 @@ class _Card:
             return tag("p", f"{why[0].upper()}{why[1:]}.")
         words = ["because ", *["and "] * (len(conditions) - 1)]
         added = self.content["contributions"]
-        lines = [
-            tag("li", tag("span.pr-dim", word), tag("code", self._cut(condition["text"])),
-                tag("span.pr-dim", f" ({self._here(condition)}without it {own['hits']:,} of "
-                    f"{own['cover_size']:,})"))
-            for word, condition, own in zip(
-                words, conditions[:_CONDITIONS_SHOWN], added, strict=False
-            )
-        ]  # fmt: skip
+        known = zip(words, conditions[:_CONDITIONS_SHOWN], added, strict=False)
+        lines = [self._condition(at, *each) for at, each in enumerate(known)]
         if len(conditions) > len(lines):
             lines.append(tag("li", f"and {len(conditions) - len(lines)} more conditions"))
-        return tag("ul.pr-rule", *lines)
+        has_pictures = self.n_pictures and "distribution" in conditions[0]
+        return join(tag("ul.pr-rule", *lines), _LEGEND if has_pictures else "")
+
+    def _condition(
+        self, at: int, word: str, condition: dict[str, Any], own: dict[str, Any]
+    ) -> Html:
+        """Draw a condition: what the row holds, what it is without it, and where the row lies."""
+        found, cell = condition.get("distribution"), condition.get("cell")
+        label = self.label_of[self.content["prediction"]]
+        picture = Html("")
+        if found is not None and at < self.n_pictures:
+            picture = draw_place(found, label, cell and self._cut(cell))
+        return tag(
+            "li",
+            tag("span.pr-dim", word),
+            tag("code", self._cut(condition["text"])),
+            tag("span.pr-dim", f" ({self._here(condition)}without it {own['hits']:,} of "
+                f"{own['cover_size']:,})"),
+            picture,
+        )  # fmt: skip
 
     def _here(self, condition: dict[str, Any]) -> str:
         """Say what the row holds, where that is known beside the explanation."""
@@ -122,29 +146,29 @@ class _Card:
             self.content["classes"], key=lambda entry: (entry["class"] != own, -entry["count"])
         )
         lines = [
-            self._count(self._name(entry["class"]), entry["count"], entry["class"] == own)
+            self._count(self._name(entry["class"]), entry["count"], self.label_of[entry["class"]])
             for entry in entries[:_CLASSES_SHOWN]
         ]
         if rest := entries[_CLASSES_SHOWN:]:
             total = sum(entry["count"] for entry in rest)
-            lines.append(self._count(f"{len(rest)} other classes", total, is_own=False))
+            lines.append(self._count(f"{len(rest)} other classes", total, len(entries)))
         like = " like this" if self.content["conditions"] else ""
         title = f"{self.content['cover_size']:,} training rows{like}"
         return join(tag("h4", title), tag("div.pr-grid", *lines, self._confidence()))
 
-    def _count(self, name: str, count: int, is_own: bool) -> Html:
-        kind, width = "rect.pr-own" if is_own else "rect", count / self.content["cover_size"]
-        bar = _bar(_stripe(kind, 0, width) if count else "")
+    def _count(self, name: str, count: int, label: int) -> Html:
+        width = count / self.content["cover_size"]
+        bar = draw_bar(draw_stripe(colour_of(label), width) if count else "")
         return join(tag("span", name), bar, tag("span", f"{count:,}"))
 
     def _confidence(self) -> Html:
         """Draw the confidence, or where it is not known the precision, beside the class's share."""
         name = "precision" if self.content["confidence"] is None else "confidence"
         value, share = self.content[name], self.content["share"]
-        bar = _bar(
+        bar = draw_bar(
             tag("title", f"line: {name}; dots: share of the class"),
-            _line("line.pr-share", share),
-            _line("line.pr-point", value),
+            draw_line("pr-share", share),
+            draw_line("pr-point", value),
         )
         return join(tag("span", name), bar, tag("span", format_share(value)))
 
@@ -180,8 +204,9 @@ class _Card:
         if rest := card["lines"][_LINES_SHOWN:]:
             points = sum(line["points"] for line in rest)
             lines.append(_points(points, f"{len(rest)} more rules"))
-        names = map(self._name, (self.content["prediction"], card["rival"]))
-        lines.append(_points(card["offset_points"], "class offset"))
+        names = [self._name(self.content["prediction"]), self._name(card["rival"])]
+        ahead = names[card["offset_points"] < 0]
+        lines.append(_points(card["offset_points"], f"head start of {ahead} (class offset)"))
         together = tag("b", "together, for {} against {}".format(*names))
         lines.append(_points(card["total"], together))
         return join(
@@ -207,10 +232,10 @@ class _Card:
             return Html("")
         name = self._name(self.content["prediction"])
         return join(
-            tag("h4", "The class offset decided"),
-            tag("p", f"A rule for another class scores higher ({other['score']:.3f}): ",
-                tag("code", self._cut(other["rule"])),
-                f"; the offset of {other['offset']:+.3f} put {name} ahead."),
+            tag("h4", "A rule for another class scores higher"),
+            tag("p", f"{other['score']:.3f}: ", tag("code", self._cut(other["rule"])),
+                f". But {name} has a head start of {other['offset']:.3f} over that class (the "
+                "class offset), and with it comes out ahead."),
         )  # fmt: skip
 
     def _by_cost(self) -> Html:
@@ -218,21 +243,37 @@ class _Card:
         return tag("p", told) if told else Html("")
 
     def _contrast(self) -> Html:
+        """Draw the rule beside the best rules for other classes, by how many rows each rests on."""
         others = self.content["contrast"]
         if not others:
             return Html("")
-        lines = [self._other(other) for other in others[:_OTHERS_SHOWN]]
-        if len(others) > len(lines):
-            lines.append(tag("li.pr-dim", f"and {len(others) - len(lines)} more classes"))
-        return join(tag("h4", "The best case for the other side"), tag("ul.pr-list", *lines))
+        shown = others[:_OTHERS_SHOWN]
+        own = {**self.content, "class": self.content["prediction"]}
+        most = max(side["cover_size"] for side in (own, *shown))
+        lines = [self._side(own, most, "this rule"), *(self._other(each, most) for each in shown)]
+        if len(others) > len(shown):
+            lines.append(
+                tag("span.pr-dim.pr-whole", f"and {len(others) - len(shown)} more classes")
+            )
+        title = "The two sides" if len(shown) == 1 else "The best case for each side"
+        return join(tag("h4", title), tag("div.pr-grid.pr-sides", *lines))
 
-    def _other(self, other: dict[str, Any]) -> Html:
-        precision = format_share(other["precision"])
-        numbers = (
-            f": {other['hits']:,} of {other['cover_size']:,} rows ({precision}); "
-            f"score {other['score']:.3f}"
+    def _side(self, side: dict[str, Any], most: int, *told: object) -> Html:
+        bar = draw_bar(
+            draw_stripe("pr-rest", side["cover_size"] / most),
+            draw_stripe(colour_of(self.label_of[side["class"]]), side["hits"] / most)
+            if side["hits"]
+            else "",
         )
-        return tag("li", tag("code", self._cut(other["rule"])), tag("span.pr-dim", numbers))
+        counts = f"{side['hits']:,} of {side['cover_size']:,}"
+        return join(
+            self._class(side["class"]), bar, tag("span", counts), tag("span.pr-whole", *told)
+        )
+
+    def _other(self, other: dict[str, Any], most: int) -> Html:
+        numbers = f" ({format_share(other['precision'])}; score {other['score']:.3f})"
+        rule = tag("code", self._cut(other["rule"]))
+        return self._side(other, most, rule, tag("span.pr-dim", numbers))
 
     def _nearest(self) -> Html:
         rows = self.content["nearest"]
@@ -242,23 +283,13 @@ class _Card:
         return tag("p.pr-dim", "Nearest covered training rows: ", ", ".join(texts))
 
 
+_LEGEND = tag(
+    "p.pr-dim.pr-legend",
+    "Training rows by part of the column and by class; tinted where the condition holds; "
+    "▼ is this row.",
+)
+
+
 def _points(points: float, text: object) -> Html:
     kind = "span.pr-against" if points < 0 else "span"
     return join(tag(kind, f"{round(points):+d}"), tag("span", text))
-
-
-# Bars are pictures, not styled boxes: the web app allows no style in its pages.
-def _bar(*contents: object) -> Html:
-    return tag("svg.pr-bar", *contents)
-
-
-def _stripe(name: str, left: float, width: float) -> Html:
-    return tag(name, x=_percent(left), width=_percent(max(width, 0.004)), height="100%")
-
-
-def _line(name: str, at: float) -> Html:
-    return tag(name, x1=_percent(at), x2=_percent(at), y1="-25%", y2="125%")
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.4g}%"

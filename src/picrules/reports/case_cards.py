@@ -11,12 +11,14 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from picrules.explain.distribution import find_distribution, number_of
 from picrules.explain.tabular import to_plain
 from picrules.reports.card import draw_bare_card
 
 if TYPE_CHECKING:
     from picrules.explain.explanation import Explanation
     from picrules.reports.asked import Asked
+    from picrules.rules.condition import Condition
 
 # What belongs to a rule, whichever row it decides.
 _OF_RULES = (
@@ -34,11 +36,17 @@ PACK = 64
 
 
 def pack_cards(asked: Asked, content: dict[str, Any]) -> list[str]:
-    """Draw the card of each case, and pack them: JSON lists of HTML, in zlib, in base64."""
+    """Draw the card of each case, and pack it with the cells: JSON lists, in zlib, in base64."""
     cases = CaseCards(asked, content)
-    cards = [draw_bare_card(cases.to_dict(place)) for place in range(len(content["cases"]["row"]))]
-    packs = [cards[start : start + PACK] for start in range(0, len(cards), PACK)]
-    return [base64.b64encode(zlib.compress(json.dumps(pack).encode())).decode() for pack in packs]
+    n_cases = len(content["cases"]["row"])
+    return [
+        _pack([cases.draw(place) for place in range(start, min(start + PACK, n_cases))])
+        for start in range(0, n_cases, PACK)
+    ]
+
+
+def _pack(cards: list[Any]) -> str:
+    return base64.b64encode(zlib.compress(json.dumps(cards).encode())).decode()
 
 
 class CaseCards:
@@ -48,27 +56,33 @@ class CaseCards:
         self._asked, self._content, self._cases = asked, content, content["cases"]
         self._classes = [*asked.clf.classes_.tolist(), *asked.unknown]
         self._by_rule: dict[int, dict[str, Any]] = {}
-        self._is_plain = asked.explanations.cases.model.is_plain
+        self._model = asked.explanations.cases.model
+        self._places: dict[Condition, tuple[int, dict[str, Any]]] = {}
+
+    def draw(self, place: int) -> tuple[str, list[str | None]]:
+        """Return a case's card, and its cells, None for those that the report has not."""
+        cells = [self._tell_cell(column, place) for column in range(len(self._cases["cells"]))]
+        return draw_bare_card(self.to_dict(place)), cells
 
     def to_dict(self, place: int) -> dict[str, Any]:
         """Return the case at a place in the lists of the report."""
         cases, row = self._cases, self._cases["row"][place]
         known = self._tell_rule(int(self._asked.which[row]))
-        conditions = [
-            {**condition, "cell": self._tell_cell(number, place)}
-            for condition, number in zip(
-                known["conditions"],
-                self._content["rules"][cases["rule"][place]]["conditions"],
-                strict=True,
-            )
-        ]
+        numbers = self._content["rules"][cases["rule"][place]]["conditions"]
+        columns = [self._content["conditions"][number]["column"] for number in numbers]
         explanation = self._asked.explanations[row]
+        conditions = [
+            {"text": str(condition), "cell": self._tell_cell(column, place),
+             "distribution": self._tell_place(condition, row)}
+            for condition, column in zip(explanation.rule.conditions, columns, strict=True)
+        ]  # fmt: skip
+        is_plain = self._model.is_plain
         return {
             **known,
             "conditions": conditions,
             **{name: to_plain(getattr(explanation, name)) for name in _OF_ROWS},
-            "alike": None if self._is_plain else to_plain(explanation.alike),
-            "scorecard": None if self._is_plain else self._tell_scorecard(explanation, place),
+            "alike": None if is_plain else to_plain(explanation.alike),
+            "scorecard": None if is_plain else self._tell_scorecard(explanation, place),
             "contrast": [self._tell_other(number) for number in cases["contrast"][place]],
             "nearest": self._tell_nearest(place),
         }
@@ -81,7 +95,6 @@ class CaseCards:
             self._by_rule[which] = {
                 **{name: to_plain(getattr(explanation, name)) for name in _OF_RULES},
                 "length": explanation.rule.length,
-                "conditions": [{"text": str(one)} for one in explanation.rule.conditions],
                 "classes": [
                     {"class": name, "count": count}
                     for name, count in explanation.class_counts.items()
@@ -89,9 +102,19 @@ class CaseCards:
             }
         return self._by_rule[which]
 
-    def _tell_cell(self, number: int, place: int) -> str | None:
-        """Return the cell that a condition speaks of; None if it is not in the report."""
-        cells = self._cases["cells"][self._content["conditions"][number]["column"]]
+    def _tell_place(self, condition: Condition, row: int) -> dict[str, Any]:
+        """Return where a row lies in the feature of a condition."""
+        if condition not in self._places:
+            number = number_of(self._model, condition)
+            found = find_distribution(self._model, condition)
+            self._places[condition] = number, found.to_dict()
+        number, told = self._places[condition]
+        cases = self._asked.explanations.cases
+        return {**told, "own": int(cases.case_codes[number, cases.numbers[row]])}
+
+    def _tell_cell(self, column: int, place: int) -> str | None:
+        """Return a cell of a case; None if it is not in the report."""
+        cells = self._cases["cells"][column]
         if cells is None:
             return None
         if "numbers" in cells:

@@ -10,9 +10,6 @@ from picrules.encoding.cells import format_date
 from picrules.encoding.columns import CategoryColumn, Column, Kind
 from picrules.explain.evidence import find_nearest
 from picrules.explain.explanation import NEAREST_SHOWN
-from picrules.explain.silent import tell_silent
-from picrules.explain.trust import REMARKS, tell_remark
-from picrules.reports.rule_list import DIGITS, RuleList
 from picrules.rules.text import format_name, format_value
 
 if TYPE_CHECKING:
@@ -21,6 +18,7 @@ if TYPE_CHECKING:
     from picrules.explain.explanations import Explanations
     from picrules.explain.scorecard import Scorecard
     from picrules.reports.asked import Asked
+    from picrules.reports.rule_list import RuleList
 
 # In `flags` of the cases, bit i stands for the i-th of these.
 FLAGS = (
@@ -28,7 +26,7 @@ FLAGS = (
     "weak rule",
     "no rule",
     "value never seen in training",
-    "class offset decided",
+    "another class scores higher",
 )
 _VALUES_SHOWN = 5
 # Whole numbers up to here are the same in Python and in a browser.
@@ -104,30 +102,21 @@ def list_others(
     return others
 
 
-def tell_deciding(
-    asked: Asked, rows: NDArray[np.int64], listed: RuleList
-) -> dict[str, list[Any] | None]:
-    """Return what decides about each row beside its rule, and list the rules of scorecards.
+def list_scorecards(asked: Asked, rows: NDArray[np.int64], listed: RuleList) -> list[Any] | None:
+    """Return the points of each row and list the rules they belong to; None where one rule decides.
 
-    `scorecard` has the points and the rules, `alike` what `Explanation.tell_alike` says, and
-    `no_rule` why a row without a rule of its own has its class. A list has one entry per row, None
-    where there is nothing to say, and is None where there is nothing about any row.
+    A list has one entry per row, and is None where there is nothing about any row.
     """
-    cases, bare = asked.explanations.cases, [not each.rule.length for each in asked.distinct]
-    is_told = np.array(bare)[asked.which[rows]] | (not cases.model.is_plain)
-    told: dict[str, list[Any]] = {
-        name: [None] * len(rows) for name in ("scorecard", "alike", "no_rule")
-    }
+    cases = asked.explanations.cases
+    if cases.model.is_plain:
+        return None
+    told: list[Any] = [None] * len(rows)
     # Cases that follow each other are looked at together.
     for place in np.argsort(cases.numbers[rows], kind="stable").tolist():
-        if is_told[place]:
-            explanation = asked.explanations[int(rows[place])]
-            if explanation.scorecard is not None:
-                told["scorecard"][place] = _list_points(explanation.scorecard, listed)
-            told["alike"][place] = explanation.tell_alike() or None
-            if not explanation.rule.length:
-                told["no_rule"][place] = explanation.tell_no_rule()
-    return {name: entries if any(entries) else None for name, entries in told.items()}
+        card = asked.explanations[int(rows[place])].scorecard
+        if card is not None:
+            told[place] = _list_points(card, listed)
+    return told if any(told) else None
 
 
 def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
@@ -141,44 +130,12 @@ def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
     }
 
 
-def tell_trust(asked: Asked, rows: NDArray[np.int64]) -> dict[str, list[Any] | None]:
-    """Return the confidence of each row, None where no estimator knows it, and what to remark.
-
-    A `remark` is a position in `REMARKS`, -1 where there is nothing to say. `silent` says which
-    values could not speak, and is None where all could.
-    """
-    is_known = asked.explanations.cases.model.calibration is not None
-    confidences: list[Any] = [None] * len(rows)
-    if is_known:
-        confidences = asked.explanations.confidences[rows].tolist()
-    number_of = {"": -1, **{remark: number for number, remark in enumerate(REMARKS)}}
-    remarks = []
-    for which, confidence in zip(asked.which[rows].tolist(), confidences, strict=True):
-        known = asked.distinct[which]
-        content = {"length": known.rule.length, "precision": known.precision}
-        remarks.append(number_of[tell_remark({**content, "confidence": confidence})])
-    silent = [
-        tell_silent([each.to_dict() for each in asked.explanations.cases.find_silent(row)])
-        for row in rows.tolist()
-    ]
-    return {
-        "confidence": confidences if is_known else None,
-        "remark": remarks,
-        "silent": silent if any(silent) else None,
-    }
-
-
-def list_overruled(explanations: Explanations, rows: NDArray[np.int64]) -> list[Any]:
-    """Return what `Overruled.to_dict` says about each row; None where no offset decided."""
-    found: list[Any] = [None] * len(rows)
-    for position in np.flatnonzero(explanations.is_overruled[rows]).tolist():
-        other = explanations[rows[position]].overruled
-        assert other is not None
-        entries = other.to_dict().items()
-        found[position] = {
-            key: round(v, DIGITS) if isinstance(v, float) else v for key, v in entries
-        }
-    return found
+def list_confidences(asked: Asked, rows: NDArray[np.int64]) -> list[float] | None:
+    """Return the confidence of each row; None where the estimator does not know it."""
+    if asked.explanations.cases.model.calibration is None:
+        return None
+    confidences: list[float] = asked.explanations.confidences[rows].tolist()
+    return confidences
 
 
 def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | None:

@@ -10,7 +10,6 @@ import numpy as np
 from picrules.encoding.schema import CategoryFeature
 from picrules.explain.performance import measure_performance
 from picrules.explain.scorecard import LOOK_ALIKES, name_members, tell_members
-from picrules.explain.trust import REMARKS
 from picrules.reports import cases
 from picrules.reports.rule_list import RuleList
 from picrules.rules.text import format_name, format_value
@@ -56,7 +55,6 @@ def collect(asked: Asked, max_cases: int, first_row: int) -> dict[str, Any]:
         "rules": listed.rules,
         "mean_length": summary.mean_length,
         "flags": list(cases.FLAGS),
-        "remarks": list(REMARKS),
         "warnings": {
             "rows": [
                 {"flag": flag, "rows": int((flags >> bit & 1).sum())}
@@ -178,11 +176,10 @@ def _list_cases(
         "row": rows.tolist(),
         "rule": numbers[asked.which[rows]].tolist(),
         "class": None if truth is None else truth[rows].tolist(),
-        **cases.tell_trust(asked, rows),
+        "confidence": cases.list_confidences(asked, rows),
         "flags": flags[rows].tolist(),
         "contrast": cases.list_others(explanations, rows, listed),
-        "overruled": cases.list_overruled(explanations, rows),
-        **cases.tell_deciding(asked, rows, listed),
+        "scorecard": cases.list_scorecards(asked, rows, listed),
         "nearest": cases.list_nearest(asked, rows),
         "cells": _list_cells(asked, rows, listed),
     }

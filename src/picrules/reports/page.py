@@ -8,19 +8,27 @@ import json
 import os
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from picrules.encoding.tables import MAX_ROWS
 from picrules.errors import BadParameter
 from picrules.estimators.parameters import check_whole
 from picrules.persist.atomic import write_atomically
+from picrules.reports.about import describe
 from picrules.reports.asked import Asked, ask, check_estimator
 from picrules.reports.case_cards import pack_cards
 from picrules.reports.content import collect
 from picrules.rules.text import show
 
-_STYLES = ("page.css", "card.css")
-_SCRIPTS = ("draw.js", "model.js", "rules.js", "card.js", "cases.js", "start.js")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STYLES = ("page.css", "card.css", "colours.css")
+_SCRIPTS = (
+    "draw.js", "overview.js", "model.js", "rules.js", "card.js", "cases.js", "start.js",
+)  # fmt: skip
+# What the page needs of a case before it is opened; the rest stands in its card.
+_OF_CASES = ("row", "rule", "class", "confidence", "flags")
 
 
 def report(
@@ -31,6 +39,7 @@ def report(
     *,
     max_cases: int = 10_000,
     first_row: int = 0,
+    about: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Write a report of a model and a table to one HTML file.
 
@@ -52,6 +61,10 @@ def report(
         prediction. All other numbers count every row.
     first_row : int, default=0
         The number that the first row of a table has in the report.
+    about : dict, default=None
+        What the head of the page calls the `model`, the `target` and the `data`, and the `date`.
+        Without them it has the class of the estimator, the name of y if that is a column, and
+        today.
 
     Returns
     -------
@@ -76,12 +89,15 @@ def report(
     target = _check_path(path)
     max_cases = check_whole(max_cases, "max_cases", 1, MAX_ROWS)
     first_row = check_whole(first_row, "first_row", 0, MAX_ROWS)
-    return write_report(ask(clf, X, y), target, max_cases, first_row)
+    told = describe(about, clf, y)
+    return write_report(ask(clf, X, y), target, max_cases, first_row, told)
 
 
-def write_report(asked: Asked, target: Path, max_cases: int, first_row: int) -> dict[str, Any]:
+def write_report(
+    asked: Asked, target: Path, max_cases: int, first_row: int, about: dict[str, str | None]
+) -> dict[str, Any]:
     """Write a report of a table that a model was asked about (see `report`)."""
-    content = collect(asked, max_cases, first_row)
+    content = {"about": about, **collect(asked, max_cases, first_row)}
     page = draw_page(content, pack_cards(asked, content)).encode()
     with write_atomically(target) as file:
         file.write(page)
@@ -100,12 +116,26 @@ def draw_page(content: dict[str, Any], cards: list[str]) -> str:
         "@style@": _read(*_STYLES),
         "@script@": script,
         "@cards@": to_script_json(cards),
-        "@content@": to_script_json(content),
+        "@content@": to_script_json(to_page(content)),
     }
     page = _read("page.html")
     for mark, text in parts.items():  # the data last: marks in it are not looked at
         page = page.replace(mark, text)
     return page
+
+
+def to_page(content: dict[str, Any]) -> dict[str, Any]:
+    """Return what a page draws at once: without rules that decide no row, and details of cases.
+
+    Rules in use come first, so that those that are left keep their numbers.
+    """
+    cases = content["cases"]
+    return {
+        **content,
+        "rules": [rule for rule in content["rules"] if rule["rows"]],
+        "cases": {name: cases[name] for name in _OF_CASES},
+        "is_scorecard": cases["scorecard"] is not None,
+    }
 
 
 def to_script_json(content: Any) -> str:

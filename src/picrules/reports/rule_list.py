@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from picrules.rules.english import to_claim
 from picrules.rules.text import format_share
 from picrules.scoring.statistics import wilson_interval
 
@@ -72,7 +73,8 @@ class RuleList:
         number = self._condition_numbers.setdefault(condition, len(self.conditions))
         if number == len(self.conditions):
             column = self._column_of[condition.feature]
-            self.conditions.append({"column": column, "text": str(condition)})
+            words = {"text": str(condition), "words": to_claim(condition)}
+            self.conditions.append({"column": column, **words})
         return number
 
 

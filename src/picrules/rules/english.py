@@ -28,11 +28,12 @@ def to_english(rule: Rule) -> str:
     label = _value(rule.label)
     if not rule.conditions:
         return f"No rule applies; the most frequent class is {label}."
-    claims = ", and ".join(map(_claim, rule.conditions))
+    claims = ", and ".join(map(to_claim, rule.conditions))
     return f"If {claims}, then {label}."
 
 
-def _claim(condition: Condition) -> str:
+def to_claim(condition: Condition) -> str:
+    """Write a condition as a part of a sentence."""
     name = _text(condition.feature)
     if isinstance(condition, Interval):
         return f"{name} is {_range(condition)}"

@@ -37,11 +37,13 @@ _DRAWS = 200
 
 # The files of the pages by name: what they are made of, and their type.
 _STATIC = {
-    "app.css": ("text/css", ("reports/templates/page.css", "reports/templates/card.css",
-                             "web/static/app.css")),
+    "app.css": ("text/css", (
+        "reports/templates/page.css", "reports/templates/card.css", "reports/templates/colours.css",
+        "web/static/app.css")),
     "app.js": ("text/javascript", ("web/static/app.js",)),
     "report.js": ("text/javascript", (
-        "reports/templates/draw.js", "reports/templates/model.js", "reports/templates/rules.js",
+        "reports/templates/draw.js", "reports/templates/overview.js", "reports/templates/model.js",
+        "reports/templates/rules.js",
         "web/static/report.js")),
     "icon.svg": ("image/svg+xml", ("web/static/icon.svg",)),
 }  # fmt: skip

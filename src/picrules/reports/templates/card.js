@@ -1,29 +1,28 @@
-// Cards are drawn as in notebooks, with all texts escaped, and packed: lists of HTML, compressed.
-const packs = JSON.parse(document.getElementById("cards").textContent);
+// Cards are drawn as in notebooks, with all texts escaped, and packed: lists of HTML and cells, compressed.
 const CARDS_PACKED = 64;
+// Cells of a case that go on one page with its card.
+const CELLS_PRINTED = 60;
+let packs = null;
 
 async function unpackCard(place) {
+  packs ??= JSON.parse(document.getElementById("cards").textContent);
   const bytes = Uint8Array.from(atob(packs[Math.floor(place / CARDS_PACKED)]), (letter) => letter.charCodeAt(0));
   const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
-  return new DOMParser().parseFromString(JSON.parse(text)[place % CARDS_PACKED], "text/html").body.firstChild;
+  const [card, cells] = JSON.parse(text)[place % CARDS_PACKED];
+  return { card: new DOMParser().parseFromString(card, "text/html").body.firstChild, cells };
 }
 
-function cellText(column, place) {
-  const cells = content.cases.cells[column];
-  if (cells === null) return null;
-  const cell = cells.numbers ? cells.numbers[place] : cells.texts[cells.codes[place]];
-  return cell === null || cell === undefined ? "missing" : String(cell);
-}
-
-function drawCells(place, rule) {
-  const used = new Set(rule.conditions.map((at) => content.conditions[at].column));
-  const order = content.columns.map((_, column) => column).filter((column) => cellText(column, place) !== null);
-  order.sort((a, b) => used.has(b) - used.has(a) || a - b);
-  const lines = order.map((column) => make("tr", "", make("td", "", used.has(column) ?
-    make("b", "", content.columns[column].name) : content.columns[column].name), make("td", "", cellText(column, place))));
+function drawCells(cells, rule) {
+  const spoken = new Set(rule.conditions.map((at) => content.conditions[at].column));
+  const order = content.columns.map((_, column) => column).filter((column) => cells[column] !== null);
+  order.sort((a, b) => spoken.has(b) - spoken.has(a) || a - b);
+  const lines = order.map((column, at) => make("tr", at < CELLS_PRINTED ? "" : "unprinted",
+    head(spoken.has(column) ? "spoken" : "", "row", content.columns[column].name), make("td", "", cells[column])));
   const rest = content.columns.length - order.length;
-  const note = rest ? make("p", "dim", plural(rest, "column") + " that rules seldom speak of " + (rest === 1 ? "is" : "are") + " not in this file.") : "";
-  return make("div", "", make("h3", "", "The row"), table("", ["column", "value"], lines), note);
+  const unprinted = Math.max(order.length - CELLS_PRINTED, 0);
+  return make("div", "cells", table("", "The row, with the columns that its rule speaks of first", ["column", "value"], lines),
+    rest ? make("p", "dim", plural(rest, "column") + " that rules seldom speak of " + (rest === 1 ? "is" : "are") + " not in this file.") : "",
+    unprinted ? make("p", "dim printed", "and " + plural(unprinted, "column") + " more, not printed") : "");
 }
 
 function drawTruth(place, rule) {

@@ -9,8 +9,16 @@ function make(name, kind, ...children) {
   return element;
 }
 
+function shape(name, kind, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  if (kind) element.setAttribute("class", kind);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
 function put(id, ...children) {
-  document.getElementById(id).append(...children.filter((child) => child !== null));
+  document.getElementById(id).append(...children.filter((child) => child !== null && child !== ""));
 }
 
 function button(kind, text, act) {
@@ -18,6 +26,26 @@ function button(kind, text, act) {
   element.type = "button";
   element.addEventListener("click", act);
   return element;
+}
+
+// A list to choose from: pairs of value and text.
+function choice(kind, label, options, act) {
+  const list = make("select", "", ...options.map(([value, text]) => new Option(text, value)));
+  list.addEventListener("change", () => act(list.value));
+  return make("label", kind, label + " ", list);
+}
+
+function searchBox(label, placeholder, act) {
+  const box = Object.assign(make("input"), { type: "search", placeholder, autocomplete: "off", spellcheck: false });
+  box.setAttribute("aria-label", label);
+  box.addEventListener("input", () => act(box.value.toLowerCase().split(/\s+/).filter(Boolean)));
+  return box;
+}
+
+function status() {
+  const place = make("p", "dim");
+  place.setAttribute("role", "status");
+  return place;
 }
 
 const count = (number) => number.toLocaleString("en-US");
@@ -35,24 +63,52 @@ function percent(share) {
   return Math.floor(thousandths / 10) + "." + thousandths % 10 + "%";
 }
 
+// A class has one colour in the whole page; its name always stands beside it. See colours.css.
+const colourOf = (label) => "pr-c" + Math.min(label, 7);
+const drawClass = (label) => make("span", "class " + colourOf(label), className(label));
+
+function drawBar(share, label) {
+  return shape("svg", "bar", { "aria-hidden": "true" },
+    shape("rect", colourOf(label), { width: Math.max(100 * share, 0.5) + "%", height: "100%" }));
+}
+
 const reasonText = (rule) => rule.conditions.map((place) => content.conditions[place].text).join(" and ");
+const reasonWords = (rule) => rule.conditions.map((place) => content.conditions[place].words).join(", and ");
 
 function ruleText(rule) {
-  const name = className(rule.class);
-  if (rule.conditions.length) return "if " + reasonText(rule) + " then " + name;
-  return (content.cases.scorecard ? "no rule of its own; the class is " : "no rule; the most frequent class is ") + name;
+  if (rule.conditions.length) return "if " + reasonText(rule) + " then " + className(rule.class);
+  return tellNoRule() + " is " + className(rule.class);
+}
+
+function tellNoRule() {
+  return content.is_scorecard ? "no rule of its own; the class" : "no rule; the most frequent class";
+}
+
+// A rule in plain words, beside its class.
+function drawWords(rule) {
+  return make("span", "words", rule.conditions.length ? "if " + reasonWords(rule) : tellNoRule());
 }
 
 // Reachable by the keyboard, so that it can be scrolled.
-function scroll(child) {
+function scroll(child, label) {
   const element = make("div", "scroll", child);
   element.tabIndex = 0;
+  element.setAttribute("role", "region");
+  element.setAttribute("aria-label", label);
   return element;
 }
 
-function table(kind, heads, rows) {
-  const line = make("tr", "", ...heads.map((head) => (head instanceof Node ? head : make("th", "", head))));
-  return scroll(make("table", kind, make("thead", "", line), make("tbody", "", ...rows)));
+function head(kind, scope, ...children) {
+  const element = make("th", kind, ...children);
+  element.scope = scope;
+  return element;
+}
+
+// `heads` are texts or finished; the caption is only heard where a heading says the same.
+function table(kind, caption, heads, body) {
+  const line = make("tr", "", ...heads.map((one) => (one instanceof Node ? one : head("", "col", one))));
+  const rows = body instanceof Node ? body : make("tbody", "", ...body);
+  return scroll(make("table", kind, make("caption", "", caption), make("thead", "", line), rows), caption);
 }
 
 function named(cell, name) {
@@ -60,9 +116,9 @@ function named(cell, name) {
   return cell;
 }
 
-function pairs(entries) {
-  return table("", ["setting", "value"], entries.map(([name, value]) =>
-    make("tr", "", make("td", "", name), make("td", "", String(value)))));
+function pairs(caption, entries) {
+  return table("", caption, ["name", "value"], entries.map(([name, value]) =>
+    make("tr", "", head("", "row", name), make("td", "", String(value)))));
 }
 
 function details(title, ...children) {

@@ -1,31 +1,19 @@
-function drawAbout() {
-  const judged = content.performance.find((entry) => entry.by === "this table" && !tellTraining(entry)) ??
-    content.performance[0];
-  const how = !judged ? "" : judged.by === "leave-one-out" ? " by leave-one-out" :
-    tellTraining(judged) ? " on rows like those it was learned from" : " on this table";
-  const sure = judged ? ", accuracy " + percent(judged.accuracy) + how : "";
-  put("about", plural(content.rows, "row") + ", " +
-    plural(content.rules.filter((rule) => rule.rows).length, "rule") + " in use, " +
-    content.mean_length.toFixed(2) + " conditions per row on average" + sure +
-    ". Rows are counted from " + content.first_row + ".");
-}
-
 function drawModel() {
   const model = content.model;
   put("model",
     make("p", "", model.estimator + ", learned from " + plural(model.rows, "row") + " with " +
       plural(content.columns.length, "column") + ". Engine " + model.engine + ": " + model.engine_reason + "."),
     make("p", "", "What decides: " + model.decides + "."),
-    table("", ["class", "training rows"], content.classes.map((entry) =>
-      make("tr", "", make("td", "", entry.name), number(count(entry.rows))))),
-    details("Columns", table("", ["column", "kind", "in training", "missing here"], content.columns.map(drawColumn))),
-    model.in_use ? details("Settings in use, chosen by leave-one-out", pairs(Object.entries(model.in_use))) : null,
-    details("Parameters", pairs(Object.entries(model.parameters))));
+    table("", "Classes", ["class", "training rows"], content.classes.map((entry, label) =>
+      make("tr", "", head("", "row", drawClass(label)), number(count(entry.rows))))),
+    details("Columns", table("", "Columns", ["column", "kind", "in training", "missing here"], content.columns.map(drawColumn))),
+    model.in_use ? details("Settings in use, chosen by leave-one-out", pairs("Settings in use", Object.entries(model.in_use))) : null,
+    details("Parameters", pairs("Parameters", Object.entries(model.parameters))));
 }
 
 function drawColumn(column) {
   const known = column.kind === "category" ? plural(column.values, "value") : plural(column.cuts, "cut");
-  return make("tr", "", make("td", "", column.name), make("td", "", column.kind), make("td", "", known),
+  return make("tr", "", head("", "row", column.name), make("td", "", column.kind), make("td", "", known),
     number(count(column.missing)));
 }
 
@@ -63,44 +51,58 @@ const FEW_CLASSES = 12;
 
 function drawConfusion(entries) {
   const labels = [...new Set(entries.flatMap(([real, said]) => [real, said]))].sort((a, b) => a - b);
-  const body = labels.length > FEW_CLASSES ? listConfusion(entries) : tabulateConfusion(entries, labels);
-  return make("figure", "", body, make("figcaption", "", "Confusion: a line for each class, a column for each prediction."));
+  return labels.length > FEW_CLASSES ? listConfusion(entries) : tabulateConfusion(entries, labels);
 }
+
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+const share = (part, whole) => number(whole ? percent(part / whole) : "none");
 
 function tabulateConfusion(entries, labels) {
   const counts = new Map(entries.map(([real, said, rows]) => [real + " " + said, rows]));
-  const lines = labels.map((real) => make("tr", "", make("th", "", className(real)), ...labels.map((said) => {
-    const rows = counts.get(real + " " + said) ?? 0;
-    return make("td", "number " + (!rows ? "" : real === said ? "yes" : "no"), count(rows));
-  })));
-  return table("", ["is \\ predicted", ...labels.map(className)], lines);
+  const at = (real, said) => counts.get(real + " " + said) ?? 0;
+  const said = (label) => sum(labels.map((real) => at(real, label)));
+  const lines = labels.map((real) => {
+    const rows = labels.map((label) => at(real, label));
+    return make("tr", "", head("", "row", drawClass(real)), ...labels.map((label, place) =>
+      make("td", "number " + (!rows[place] ? "" : real === label ? "yes" : "no"), count(rows[place]))),
+    number(count(sum(rows))), share(at(real, real), sum(rows)));
+  });
+  const right = sum(labels.map((label) => at(label, label)));
+  const all = sum(labels.map(said));
+  lines.push(make("tr", "total", head("", "row", "total"), ...labels.map((label) => number(count(said(label)))), number(count(all)), share(right, all)),
+    make("tr", "", head("", "row", "right of these"), ...labels.map((label) => share(at(label, label), said(label))), number(""), number("")));
+  const caption = "Confusion: a line for each class, a column for each prediction. Recall is the share of a class that was found.";
+  return table("confusion", caption, ["is \\ predicted", ...labels.map((label) => head("number", "col", drawClass(label))),
+    head("number", "col", "total"), head("number", "col", "recall")], lines);
 }
 
+// With many classes: how many of each are found, and the most frequent errors.
 function listConfusion(entries) {
+  const [totals, right] = [new Map(), new Map()];
+  for (const [real, said, rows] of entries) {
+    totals.set(real, (totals.get(real) ?? 0) + rows);
+    if (real === said) right.set(real, rows);
+  }
+  const found = [...totals.keys()].sort((a, b) => a - b).map((real) => make("tr", "", head("", "row", drawClass(real)),
+    number(count(totals.get(real))), share(right.get(real) ?? 0, totals.get(real))));
   const wrong = entries.filter(([real, said]) => real !== said).sort((a, b) => b[2] - a[2]).slice(0, 20);
-  return table("", ["is", "predicted", "rows"], wrong.map(([real, said, rows]) =>
-    make("tr", "", make("td", "", className(real)), make("td", "", className(said)), number(count(rows)))));
+  const errors = wrong.map(([real, said, rows]) =>
+    make("tr", "", head("", "row", className(real)), make("td", "", className(said)), number(count(rows))));
+  return make("div", "", table("", "The most frequent errors", ["is", "predicted", "rows"], errors),
+    details("Recall of each class", table("", "Recall of each class", ["class", "total", "recall"], found)));
 }
 
 // Where no confidence is known, the probability is a share of the rule's training rows, which flatters.
 const sureness = () => (content.cases.confidence === null ? "probability" : "confidence");
 
 function drawReliability(parts) {
-  const lines = parts.map((part) => make("tr", "", make("td", "", range([part.lower, part.upper])),
+  const lines = parts.map((part) => make("tr", "", head("", "row", range([part.lower, part.upper])),
     number(count(part.n_rows)), number(percent(part.confidence)), number(percent(part.share)),
     number(range(part.interval))));
   const what = sureness();
   return make("figure", "", plotReliability(parts),
     make("figcaption", "", "Calibration: of the predictions with a given " + what + ", how many are right. On the dashed line the " + what + " is what it says; the bars are 95% intervals."),
-    details("As a table", table("", [what, "rows", "mean", "right", "95% interval"], lines)));
-}
-
-function shape(name, kind, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  if (kind) element.setAttribute("class", kind);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
+    details("As a table", table("", "Calibration", [what, "rows", "mean", "right", "95% interval"], lines)));
 }
 
 function plotReliability(parts) {
@@ -122,23 +124,4 @@ function plotReliability(parts) {
     shape("line", "even", { x1: x(0), y1: y(0), x2: x(1), y2: y(1) }), ...ticks, ...spots,
     shape("text", "", { x: left + size / 2, y: top + size + 32, "text-anchor": "middle" }, sureness()),
     shape("text", "", { x: 10, y: top + size / 2, "text-anchor": "middle", transform: `rotate(-90 10 ${top + size / 2})` }, "right"));
-}
-
-function drawWarnings() {
-  const lines = content.warnings.rows.filter((entry) => entry.rows).map((entry) =>
-    make("li", "", button("plain", plural(entry.rows, "row"), () => showFlag(entry.flag)), ": " + entry.flag + "."));
-  const weak = content.rules.filter((rule) => rule.rows && rule.weak).length;
-  if (weak) lines.push(make("li", "", plural(weak, "rule") + " in use " + (weak === 1 ? "is" : "are") + " weak, and marked below."));
-  for (const entry of content.warnings.unseen) {
-    lines.push(make("li", "", "Column ", make("code", "", entry.column), " holds values that training never saw in " +
-      plural(entry.rows, "row") + ": " + entry.values.join(", ") + ". No rule speaks of them."));
-  }
-  if (content.warnings.unknown_class) {
-    lines.push(make("li", "", plural(content.warnings.unknown_class, "row") +
-      " of a class that training never saw: counted as wrong."));
-  }
-  for (const entry of content.classes.filter((entry) => !entry.rows)) {
-    lines.push(make("li", "", "Training never saw the class ", make("code", "", entry.name), ", so it is never predicted."));
-  }
-  put("warnings", lines.length ? make("ul", "", ...lines) : make("p", "", "None."));
 }

@@ -1,8 +1,9 @@
 drawAbout();
-drawAccuracy();
 drawWarnings();
+drawTop();
 drawRules();
 drawCases();
+drawAccuracy();
 drawModel();
 document.getElementById("case").addEventListener("close", (event) => {
   // Another case may have been asked for since.
@@ -10,4 +11,5 @@ document.getElementById("case").addEventListener("close", (event) => {
 });
 addEventListener("hashchange", openCase);
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
-openCase();
+// Cards come after this script, so that the page is drawn before they are read.
+addEventListener("DOMContentLoaded", openCase);

@@ -6,15 +6,6 @@ for (const form of document.querySelectorAll("form[data-send=change]")) {
   for (const box of form.querySelectorAll("select")) box.addEventListener("change", () => form.requestSubmit());
 }
 
-for (const box of document.querySelectorAll("input[data-filter]")) {
-  box.addEventListener("input", () => {
-    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const line of document.querySelectorAll(box.dataset.filter)) {
-      line.hidden = !words.every((word) => line.textContent.toLowerCase().includes(word));
-    }
-  });
-}
-
 // The address of the case that a form describes: only what differs from the row stands in it.
 function addressOf(form) {
   const query = new URLSearchParams();
@@ -202,9 +193,9 @@ async function followFit() {
       showEnd(place, fit);
       return;
     }
-    text.textContent = fit.share < 1 ? "Choosing settings ..." : "Settings are chosen; weighing what decides ...";
-    if (fit.share < 1) bar.value = fit.share;
-    else bar.removeAttribute("value");
+    const left = fit.remaining === null ? "" : `; about ${fit.remaining} s left`;
+    text.textContent = `Learning: ${fit.doing || "reading the table"}${left}`;
+    bar.value = fit.share;
     await new Promise((resolve) => { setTimeout(resolve, 250); });
   }
 }

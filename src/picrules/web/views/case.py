@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from picrules.encoding.row import format_cell
 from picrules.encoding.schema import CategoryFeature
-from picrules.explain.distribution import find_distributions
+from picrules.explain.distribution import to_card
 from picrules.reports.card import draw_bare_card
 from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_bound, format_name, format_value, plural
 from picrules.web.rows import to_text
 from picrules.web.views.layout import draw_page, draw_table, to_link
-from picrules.web.views.pictures import draw_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,35 +71,15 @@ class Drawn:
 
 def draw_answer(case: Case, explanation: Explanation) -> Drawn:
     """Draw what is known about a case at once."""
-    cells = dict(zip(case.served.reader.names, map(format_cell, case.cells), strict=True))
-    pictures = [
-        draw_distribution(found, explanation.prediction, cells[found.feature])
-        for found in find_distributions(explanation)
-    ]
-    content = explanation.to_dict()
-    for condition in content["conditions"]:
-        condition["cell"] = cells[condition["feature"]]
+    content = to_card(explanation)
     answer = join(
-        draw_bare_card(content),
         tag("p.words", explanation.rule.to_english()),
-        tag("section", tag("h2", "Where this case lies"), _LEGEND, tag("div.spreads", *pictures))
-        if pictures
-        else "",
+        draw_bare_card(content),
         _draw_top(content["top"]),
         _draw_evidence(case.served, explanation),
         _draw_copies(explanation),
     )
     return Drawn(answer, explanation.prediction)
-
-
-_LEGEND = tag(
-    "p.dim",
-    "Training rows in each part of the feature: ",
-    tag("span.own", "the predicted class"),
-    ", ",
-    tag("span.others", "others"),
-    "; where the condition holds the ground is tinted; the arrow is this case.",
-)
 
 
 def draw_case(desk: Desk, case: Case, drawn: Drawn, logged: int | None) -> Html:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from picrules.reports.html import Html, tag
+from picrules.reports.pictures import draw_spread
 from picrules.rules.text import format_name, plural
 from picrules.web.views.layout import draw_page, draw_table
-from picrules.web.views.pictures import draw_spread
 
 if TYPE_CHECKING:
     from picrules.web.desk import Desk

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from picrules.reports.html import Html, join, tag
-from picrules.reports.page import to_script_json
+from picrules.reports.page import to_page, to_script_json
 from picrules.rules.text import format_bound, format_name, format_value, plural
 from picrules.web.views.layout import draw_page, draw_table
 
@@ -19,13 +19,6 @@ _SHOWN = 8
 
 def draw_rules(desk: Desk, served: Served) -> Html:
     """Draw the rules in use; a click on one leads to its cases."""
-    box = tag(
-        "input",
-        type="search",
-        placeholder="Words of a rule",
-        data_filter="#rules tbody tr",
-        aria_label="Only rules with these words",
-    )
     return draw_page(
         desk,
         "/rules",
@@ -35,7 +28,6 @@ def draw_rules(desk: Desk, served: Served) -> Html:
             f"{plural(len(served.rules), 'rule')} for {plural(served.n_rows, 'row')}. "
             "A click on a rule shows its cases.",
         ),
-        tag("div.tools", box),
         tag("section", id="rules"),
         _hold(served.content),
         scripts=("report.js",),
@@ -66,7 +58,9 @@ _PARTS = {"accuracy": "Accuracy", "warnings": "What is doubtful", "model": "Data
 
 def _hold(content: dict[str, Any]) -> Html:
     """Put the content of a report into the page, where its scripts look for it."""
-    return tag("script", Html(to_script_json(content)), type="application/json", id="content")
+    return tag(
+        "script", Html(to_script_json(to_page(content))), type="application/json", id="content"
+    )
 
 
 def _describe(told: dict[str, Any]) -> Html:
