@@ -213,7 +213,7 @@ def _read(
     curves: tuple[Curve, ...], leads: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if len(labels) == 1:
-        return curves[labels[0]].at(leads)
+        return curves[int(labels[0])].at(leads)
     right, sizes = np.empty(len(labels)), np.empty(len(labels))
     for label in np.flatnonzero(np.bincount(labels)).tolist():
         own = np.flatnonzero(labels == label)
