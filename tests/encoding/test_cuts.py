@@ -1,5 +1,6 @@
 import math
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,8 +9,8 @@ from hypothesis import strategies as st
 
 from picrules.encoding.cuts import (
     cut_at_quantiles,
+    cut_evenly,
     equal_width_cuts,
-    shorten_cuts,
     shortest_moment,
     shortest_number,
 )
@@ -18,15 +19,70 @@ from picrules.rules.values import from_microseconds, to_microseconds
 NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40)
 
 
-@given(numbers=NUMBERS, n_parts=st.integers(1, 12))
-def test_cuts_put_training_numbers_where_the_definition_does(numbers, n_parts):
+def by_definition(numbers, n_parts):
     low, high = min(numbers), max(numbers)
-    exact = [low + i * (high - low) / n_parts for i in range(1, n_parts)]
-    cuts = shorten_cuts(equal_width_cuts(np.array(numbers), n_parts), np.array(numbers))
+    return [low + part * (high - low) / n_parts for part in range(1, n_parts)]
+
+
+@given(
+    numbers=NUMBERS | st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=40),
+    n_parts=st.integers(1, 12),
+)
+def test_cuts_put_training_numbers_where_the_definition_does(numbers, n_parts):
+    exact = by_definition(numbers, n_parts)
+    cuts = cut_evenly(np.array([*numbers, math.nan]), n_parts, is_date=False)
+    assert (np.diff(cuts) > 0).all()
+    assert len(cuts) == len(equal_width_cuts(np.array(numbers), n_parts))  # also parts without rows
     for left in numbers:
         for right in numbers:
             apart_by_definition = any(left <= cut < right for cut in exact)
             assert bool(np.any((left <= cuts) & (cuts < right))) == apart_by_definition
+
+
+@given(numbers=NUMBERS, n_parts=st.integers(2, 12))
+def test_cuts_stay_near_those_of_the_definition(numbers, n_parts):
+    exact = equal_width_cuts(np.array(numbers), n_parts)
+    cuts = cut_evenly(np.array(numbers), n_parts, is_date=False)
+    width = (max(numbers) - min(numbers)) / n_parts
+    assert np.allclose(cuts, exact, rtol=1e-9, atol=width / 10)
+
+
+@given(
+    numbers=st.lists(st.integers(-62 * 10**15, 253 * 10**15).map(float), min_size=1, max_size=30),
+    n_parts=st.integers(1, 12),
+)
+def test_cuts_put_training_dates_where_the_definition_does(numbers, n_parts):
+    exact, column = by_definition(numbers, n_parts), np.array([*numbers, math.nan])
+    cuts = cut_evenly(column, n_parts, is_date=True)
+    assert (cuts == np.floor(cuts)).all()
+    for left, right in pairwise(sorted(numbers)):
+        assert any(left <= cut < right for cut in exact) == any(left <= cut < right for cut in cuts)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "n_parts", "cuts"),
+    [
+        ([17.0, 31.0, 32.0, 53.0], 2, [35]),
+        ([1.0, 2.0, 3.0, 4.0], 3, [2, 3]),
+        ([1.0, 2.0, 3.0, 4.0], 5, [1.6, 2.2, 2.8, 3.4]),  # short as they are
+        ([1.0, 2.0, 3.0, 4.0], 7, [1.4, 1.9, 2.3, 2.7, 3.1, 3.6]),
+        ([17.0, 27.0, 28.0, 90.0], 7, [27, 38, 48, 59, 70, 80]),
+        ([-4.1, -1.9, -1.4, 8.0], 5, [-1.68, 0.74, 3.16, 5.58]),
+        ([-4.1004, -1.9, -1.4, 8.0], 5, [-1.7, 0.7, 3, 5.6]),
+        ([0.0, 1.0], 2, [0.5]),
+        ([0.0, 0.7, 1.0], 1, []),
+    ],
+)
+def test_cuts_are_short(numbers, n_parts, cuts):
+    assert cut_evenly(np.array(numbers), n_parts, is_date=False).tolist() == cuts
+
+
+def test_dates_are_cut_at_round_moments():
+    days = [datetime(2020, 1, 1), datetime(2021, 3, 1, 5, 31, 22), datetime(2022, 12, 31, 1, 2, 3)]
+    numbers = np.array([float(to_microseconds(day)) for day in days])
+    cuts = cut_evenly(numbers, 4, is_date=True)
+    told = [from_microseconds(cut).isoformat(" ") for cut in cuts]
+    assert told == ["2020-10-01 00:00:00", "2021-07-01 00:00:00", "2022-04-01 00:00:00"]
 
 
 def test_cuts_are_those_of_the_definition():
@@ -35,14 +91,16 @@ def test_cuts_are_those_of_the_definition():
 
 def test_cuts_are_short_where_floats_are_noisy():
     numbers = np.array([0.1, 0.6])
-    cuts = equal_width_cuts(numbers, 5)
-    assert cuts.tolist() != [0.2, 0.3, 0.4, 0.5]
-    assert shorten_cuts(cuts, numbers).tolist() == [0.2, 0.3, 0.4, 0.5]
+    assert equal_width_cuts(numbers, 5).tolist() != [0.2, 0.3, 0.4, 0.5]
+    assert cut_evenly(numbers, 5, is_date=False).tolist() == [0.2, 0.3, 0.4, 0.5]
 
 
 def test_cuts_stay_long_where_a_number_would_change_sides():
-    numbers = np.array([0.0, 0.7, 1.0])
-    assert shorten_cuts(np.array([0.6999999999999998]), numbers).tolist() == [0.6999999999999998]
+    numbers = np.array([0.0, 0.7, math.nextafter(0.7, 1), 1.4])
+    assert cut_evenly(numbers, 2, is_date=False).tolist() == [0.7]
+    below = np.array([0.0, math.nextafter(0.7, 0), 0.7, 1.4 - 3e-16])
+    (cut,) = cut_evenly(below, 2, is_date=False)
+    assert below[1] <= cut < below[2]
 
 
 @pytest.mark.parametrize("numbers", [[], [math.nan], [3.0], [3.0, 3.0, math.nan]])

@@ -257,10 +257,16 @@ def _read_codes(
 def _arrow_order(series: nw.Series[Any]) -> list[Any] | None:
     """Categories of a PyArrow dictionary that is marked as ordered; narwhals drops the mark."""
     dtype = getattr(series.to_native(), "type", None)
-    if not getattr(dtype, "ordered", False):
+    if not getattr(dtype, "ordered", False) or not has_one_order(series.to_native()):
         return None
-    chunks = series.to_native().unify_dictionaries().chunks
+    chunks = series.to_native().chunks
     return list(chunks[0].dictionary.to_pylist()) if chunks else None
+
+
+def has_one_order(column: Any) -> bool:
+    """Whether all parts of a dictionary-encoded column of PyArrow have the same dictionary."""
+    chunks = column.chunks
+    return all(chunk.dictionary.equals(chunks[0].dictionary) for chunk in chunks)
 
 
 def _read_unknown(name: str, series: nw.Series[Any]) -> Column:

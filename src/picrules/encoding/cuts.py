@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.rules.values import from_microseconds, to_microseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
 
+# The parts of a moment with the first of each, and steps that reach into the next year, month, ...
+_FIRST = [("month", 1), ("day", 1), ("hour", 0), ("minute", 0), ("second", 0), ("microsecond", 0)]
+_STEPS = [
+    *(timedelta(days=days) for days in (366, 31, 1)),
+    *(timedelta(seconds=seconds) for seconds in (3600, 60, 1)),
+]
+
+
 def cut_evenly(numbers: NDArray[np.float64], n_parts: int, *, is_date: bool) -> NDArray[np.float64]:
-    """Cut the range of a column into parts of equal width, at numbers that are short to print."""
+    """Cut the range of a column into parts of equal width, at numbers that are short to print.
+
+    A cut of more than four digits is moved by up to a tenth of a part, to the shortest number, for
+    dates to the roundest moment, that parts the same numbers of the column. Of equally short ones
+    it is the nearest.
+
+    Examples
+    --------
+    >>> cut_evenly(np.array([0.0, 1.31, 1.72, 5.03]), 3, is_date=False)
+    array([1.7, 3.4])
+    """
     cuts = equal_width_cuts(numbers, n_parts)
-    # Dates are whole microseconds, so no date changes sides when its cut is rounded down.
-    return np.unique(np.floor(cuts)) if is_date else shorten_cuts(cuts, numbers)
+    if cuts.size == 0:
+        return cuts
+    known = np.unique(numbers[~np.isnan(numbers)])
+    reach = (known[-1] / n_parts - known[0] / n_parts) / 10
+    if is_date:  # dates are whole microseconds, so none changes sides
+        cuts, reach = np.unique(np.floor(cuts)), np.floor(reach)
+    above = np.searchsorted(known, cuts, side="right")
+    lows = np.maximum(known[above - 1], cuts - reach)
+    highs = np.maximum(np.minimum(known[above], cuts + reach), np.nextafter(cuts, np.inf))
+    shorten = shortest_moment if is_date else _shorten
+    return np.array(list(map(shorten, lows.tolist(), highs.tolist(), cuts.tolist())))
+
+
+def _shorten(low: float, high: float, cut: float) -> float:
+    short = float(f"{cut:.4g}")
+    is_noise = abs(short - cut) <= 1e-12 * abs(cut)
+    return short if is_noise and low <= short < high else shortest_number(low, high, cut)
 
 
 def cut_at_quantiles(
@@ -49,17 +82,17 @@ def cut_at_quantiles(
     return np.array([between(low, high) for low, high in pairs], np.float64)
 
 
-def shortest_number(low: float, high: float) -> float:
+def shortest_number(low: float, high: float, near: float | None = None) -> float:
     """Return the number with the fewest digits from `low` up to, not including, `high`.
 
-    Of several, the one nearest to the middle.
+    Of several, the one nearest to one of them that is given, or to the middle.
 
     Examples
     --------
     >>> shortest_number(41.0, 42.0), shortest_number(0.12, 0.34), shortest_number(980.0, 1101.0)
     (41.0, 0.2, 1000.0)
     """
-    middle = low / 2 + high / 2
+    middle = low / 2 + high / 2 if near is None else near
     with np.errstate(over="ignore"):
         width = np.float64(high) - low
     power = floor(log10(width)) + 1 if np.isfinite(width) else 308
@@ -68,7 +101,7 @@ def shortest_number(low: float, high: float) -> float:
         inside = [number for number in rounded if low <= number < high]
         if inside:
             return min(inside, key=lambda number: (abs(number - middle), number))
-    return low
+    return low if near is None else near
 
 
 def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> float:
@@ -82,19 +115,29 @@ def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> 
         return float("inf")
 
 
-def shortest_moment(low: float, high: float) -> float:
-    """Return the roundest moment from `low` up to, not including, `high`; all in microseconds."""
-    last = from_microseconds(high) - timedelta(microseconds=1)
-    second = last.replace(microsecond=0)
-    minute = second.replace(second=0)
-    hour = minute.replace(minute=0)
-    day = hour.replace(hour=0)
-    month = day.replace(day=1)
-    for start in (month.replace(month=1), month, day, hour, minute, second):
-        moment = float(to_microseconds(start))
-        if moment >= low:
-            return moment
-    return low
+def shortest_moment(low: float, high: float, near: float | None = None) -> float:
+    """Return the roundest moment from `low` up to, not including, `high`; all in microseconds.
+
+    Of several, the one nearest to one of them that is given, or the last.
+    """
+    middle = int(high) - 1 if near is None else int(near)
+    for starts in _round_moments(from_microseconds(middle)):
+        moments = (float(to_microseconds(start)) for start in starts)
+        inside = [moment for moment in moments if low <= moment < high]
+        if inside:
+            return min(inside, key=lambda moment: (abs(moment - middle), moment))
+    return low if near is None else near
+
+
+def _round_moments(moment: datetime) -> Iterator[list[datetime]]:
+    """Give the starts of a year before and after a moment; then of a month, a day, ..."""
+    for at, step in enumerate(_STEPS):
+        first: dict[str, Any] = dict(_FIRST[at:])
+        start = moment.replace(**first)
+        try:
+            yield [start, (start + step).replace(**first)]
+        except OverflowError:  # there is no year 10,000
+            yield [start]
 
 
 def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:
@@ -115,17 +158,3 @@ def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.f
     else:  # the range itself is larger than any float
         cuts = low * (1 - steps / n_parts) + high * (steps / n_parts)
     return np.unique(cuts[(low <= cuts) & (cuts < high)])
-
-
-def shorten_cuts(cuts: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round cuts to 12 digits, unless a number of the column would change sides.
-
-    This takes away float noise, so that a cut can be printed exactly and still be read.
-    """
-    return np.unique([_shorten(cut, numbers) for cut in cuts.tolist()])
-
-
-def _shorten(cut: float, numbers: NDArray[np.float64]) -> float:
-    short = float(f"{cut:.12g}")
-    low, high = min(cut, short), max(cut, short)
-    return cut if low < high and ((low < numbers) & (numbers <= high)).any() else short

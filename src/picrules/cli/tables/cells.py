@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from picrules.cli.tables.files import TEXT
+from picrules.cli.tables.files import ORDERED_TEXT, TEXT
+from picrules.encoding.columns import has_one_order
 from picrules.errors import BadDataFile
 from picrules.rules.text import show
 
@@ -30,17 +31,20 @@ def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
 
 
 def with_dictionary(column: pa.Array) -> pa.Array:
-    """Bring all kinds of texts to one, which only keeps the distinct ones."""
+    """Bring all kinds of texts to one, which only keeps the distinct ones; an order is kept."""
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
     if column.type == TEXT or not (is_text or pa.types.is_string_view(kind)):
         return column
+    if kind != column.type and column.type.ordered:
+        codes, texts = column.indices.cast(pa.int32()), column.dictionary.cast(pa.string())
+        return pa.DictionaryArray.from_arrays(codes, texts, ordered=True)
     return column.cast(kind).cast(pa.string()).dictionary_encode()
 
 
 def is_text(column: pa.ChunkedArray) -> bool:
     """Whether the cells of a column are texts."""
-    return bool(column.type == TEXT)
+    return column.type in (TEXT, ORDERED_TEXT)
 
 
 def is_empty(column: pa.ChunkedArray) -> bool:
@@ -60,7 +64,12 @@ def to_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def encode(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Write a column with one dictionary of its distinct cells."""
+    """Write a column with one dictionary of its distinct cells.
+
+    Parts that tell different orders tell none.
+    """
+    if column.type == ORDERED_TEXT and not has_one_order(column):
+        column = plain(column)
     return column.dictionary_encode().unify_dictionaries()
 
 

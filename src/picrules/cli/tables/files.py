@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # A column of texts, which keeps the distinct ones.
 TEXT = pa.dictionary(pa.int32(), pa.string())
+ORDERED_TEXT = pa.dictionary(pa.int32(), pa.string(), ordered=True)
 
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 _UTF_8 = ("utf-8", "utf8")
