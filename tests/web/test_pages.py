@@ -66,7 +66,9 @@ def test_a_case_says_what_the_library_says(browser, address):
             # Training rows are counted from 1 in the card and in the table below it.
             nearest = [entry["row"] + 1 for entry in explanation.evidence.to_dicts(5)]
             told = ", ".join(f"{row} (" for row in nearest)
-            assert re.sub(r" \([^)]*\)", " (", text.partition("training rows: ")[2]).startswith(told)
+            assert re.sub(r" \([^)]*\)", " (", text.partition("training rows: ")[2]).startswith(
+                told
+            )
             page.get_by_text("The training rows behind the rule").click()
             listed = page.locator("details[open] tbody tr td:first-child").all_inner_texts()
             assert list(map(int, listed[:5])) == nearest
