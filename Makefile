@@ -24,7 +24,7 @@ help:  ## print this list
 demo: .venv/run  ## diagnose breast tumours, one rule each
 	$(BIN)/python examples/breast_cancer.py
 
-test: .venv/test  ## run all tests, compiled
+test: .venv/test  ## run all tests, compiled, property tests with four times as many examples
 	$(BIN)/python -m pytest -q -n 2
 
 # Beside the tests of `make test`: what is asked for here is large, and none of it is needed to work.
@@ -39,11 +39,11 @@ versions:  ## run the quick tests on Python 3.11 to 3.13, and on the lowest vers
 
 # Coverage cannot see into compiled functions, so the tests of the kernels and engines run as plain
 # Python first, which is too slow for the others, and for those that fit estimators.
-cover: .venv/test  ## run the quick tests, the kernels without the JIT, and measure coverage
+cover: .venv/test  ## run all tests, the kernels without the JIT too, and measure coverage
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" \
 		tests/kernels tests/engines tests/model tests/scoring --cov=picrules --cov-report= \
 		--ignore=tests/model/test_costs.py --ignore=tests/model/test_silence.py
-	HYPOTHESIS_PROFILE=few $(BIN)/python -m pytest -q -n 2 -m "not slow" --cov=picrules --cov-append \
+	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -q -n 2 --cov=picrules --cov-append \
 		--cov-report=term-missing:skip-covered --cov-fail-under=95
 
 check: .venv/dev  ## format, lint, types, docstrings and spelling

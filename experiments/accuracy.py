@@ -53,6 +53,13 @@ def calibration_error(bins: np.ndarray) -> float:
     return float(np.abs(confidence - right).sum() / counts.sum())
 
 
+def chance_error(bins: np.ndarray) -> float:
+    """Return about which calibration error true confidences would have with so many rows."""
+    counts, confidence, _ = np.asarray(bins, float)[np.asarray(bins)[:, 0] > 0].T
+    spread = np.sqrt(confidence * (1 - confidence / counts))  # of the number of right ones
+    return float(np.sqrt(2 / np.pi) * spread.sum() / counts.sum())
+
+
 def brier(probabilities: np.ndarray, labels: np.ndarray) -> float:
     """Mean squared distance of the probabilities from the truth, over all classes."""
     truth = np.eye(probabilities.shape[1])[labels]

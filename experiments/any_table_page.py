@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import rankdata
 
-from experiments.accuracy import TABLES, calibration_error
+from experiments.accuracy import TABLES, calibration_error, chance_error
 from experiments.any_table import N_RULES, RESULTS
 from experiments.report.significance import critical_difference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PAGE = Path(__file__).parents[1] / "docs" / "personal.md"
 RIVALS = ("CART", "logistic regression", "forest", "boosting")
@@ -31,12 +34,14 @@ def means(results: dict[str, list[dict[str, Any]]], key: str) -> dict[str, dict[
     }
 
 
-def errors(results: dict[str, list[dict[str, Any]]]) -> dict[str, float]:
-    """Mean calibration error over the tables, ten bins, all folds of a table together."""
+def errors(
+    results: dict[str, list[dict[str, Any]]], find: Callable[[np.ndarray], float]
+) -> dict[str, float]:
+    """Mean error of the confidence over the tables, ten bins, all folds of a table together."""
     return {
         model: float(
             np.mean([
-                calibration_error(sum(np.array(fold[model]["bins"]) for fold in folds))
+                find(sum(np.array(fold[model]["bins"]) for fold in folds))
                 for folds in results.values()
             ])
         )
@@ -61,9 +66,10 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
         own = {m: np.mean([row[m] for row in read.values()]) for m in N_RULES}
         cells = [f"{own[m]:.2f}" if m in own else "" for m in MODELS]
         lines.append(f"| {text} per prediction | {' | '.join(cells)} |")
-    error = errors(results)
-    cells = [f"{error[m]:.3f}" if m in error else "" for m in MODELS]
-    lines.append(f"| calibration error | {' | '.join(cells)} |")
+    for text, find in (("calibration error", calibration_error), ("by chance", chance_error)):
+        error = errors(results, find)
+        cells = [f"{error[m]:.4f}" if m in error else "" for m in MODELS]
+        lines.append(f"| {text} | {' | '.join(cells)} |")
     below = [name for name, row in accuracy.items() if row["one rule"] < row["CART"]]
     first = np.mean([row["one rule"] for name, row in accuracy.items() if name in TABLES])
     alike = sum(folds[0]["one rule"]["is_alike"] for folds in results.values())
@@ -75,7 +81,8 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
             "stratified, shuffled with seed 0, at most 20,000 rows, defaults of scikit-learn. Mean "
             f"ranks that differ by less than {limit:.2f} may do so by chance (Bonferroni-Dunn, "
             "5%). "
-            "Calibration error: ten bins, all folds of a table together, mean over the tables. "
+            "Calibration error: ten bins, all folds of a table together, mean over the tables; by "
+            "chance: what confidences that are true would have on so many rows. "
             "Read: what explanations show, of the first 300 rows of each fold. One rule is below "
             f"CART on {', '.join(below) or 'none'}; its mean on the paper's 16 is "
             f"{first:.4f}; look-alikes decide on {alike} tables (in the first fold). "

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from experiments.accuracy import TABLES, bin_by_confidence, calibration_error
+from experiments.accuracy import TABLES, bin_by_confidence, calibration_error, chance_error
 from experiments.any_table import MAX_ROWS, all_tables
 from picrules import PersonalRuleClassifier
 
@@ -141,10 +141,12 @@ def run_random(seed: int) -> list[float]:
 def errors(folds: list[dict[str, dict[str, Any]]]) -> dict[str, float]:
     """Calibration error of a table by condition, all folds together."""
     return {
-        name: calibration_error(sum(np.array(fold[name]["bins"]) for fold in folds))
-        for name in CONDITIONS
-        if name in folds[0]
+        name: calibration_error(_all_bins(folds, name)) for name in CONDITIONS if name in folds[0]
     }
+
+
+def _all_bins(folds: list[dict[str, dict[str, Any]]], condition: str) -> np.ndarray:
+    return np.sum([fold[condition]["bins"] for fold in folds], axis=0)
 
 
 def markdown(done: dict[str, Any]) -> str:
@@ -163,6 +165,11 @@ def markdown(done: dict[str, Any]) -> str:
     }
     means = (f"{np.mean([*row.values()]):.3f}" for row in by_condition.values())
     lines.append(f"| mean | | {' | '.join(means)} |")
+    chances = (
+        f"{np.mean([chance_error(_all_bins(done[name], each)) for name in row]):.3f}"
+        for each, row in by_condition.items()
+    )
+    lines.append(f"| mean by chance | | {' | '.join(chances)} |")
     largest = (
         f"{max((value for name, value in row.items() if sizes[name] >= LARGE), default=0):.3f}"
         for row in by_condition.values()

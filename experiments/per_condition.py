@@ -1,8 +1,8 @@
 """Accuracy per condition that a reader has to read: one rule and scorecards beside small trees.
 
-`python -m experiments.per_condition` runs trees, forests and boosting cut down to few conditions on
-the tables and folds of `experiments.any_table`, takes one rule and scorecards from its results, and
-writes experiments/results/per_condition.json, the table in docs/personal.md and its picture.
+`python -m experiments.per_condition` runs trees, forests, boosting, FIGS and RIPPER cut down to few
+conditions beside one rule and scorecards, on the tables of `experiments.any_table`, and writes
+experiments/results/per_condition.json, the table in docs/personal.md and its picture.
 """
 
 from __future__ import annotations
@@ -21,49 +21,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeClassifier
 
 from experiments import any_table
+from experiments.short_rivals import MOST, Fold, run_figs, run_ripper, run_trees
 from picrules import PersonalRuleClassifier
 
 RESULTS = Path(__file__).parent / "results" / "per_condition.json"
 PAGE = Path(__file__).parents[1] / "docs" / "personal.md"
-BUDGETS = (2, 4, 8, 16, 32)
+BUDGETS = (2, 4, 8, 16, MOST)
 MAX_ROWS = 2000
 
-# How many trees of which depth take no more conditions than the largest budget.
-SHAPES = [(n, d) for n in (1, 2, 4, 8) for d in (1, 2, 3, 4, 6, 8, 12, 16) if n * d <= BUDGETS[-1]]
 Found = dict[str, list[tuple[float, float]]]  # of each model its conditions and its accuracies
-
-
-def path_lengths(trees: list[DecisionTreeClassifier], X: np.ndarray) -> float:
-    """Mean number of conditions on the paths of rows through all trees."""
-    return float(sum((tree.decision_path(X).sum(axis=1) - 1).mean() for tree in trees))
-
-
-def run_fold(train: np.ndarray, y: np.ndarray, test: np.ndarray, truth: np.ndarray) -> Found:
-    """Fit trees of all shapes on one fold."""
-    found: Found = {}
-    for n_trees, depth in SHAPES:
-        models: dict[str, Any] = {
-            "forest": RandomForestClassifier(n_trees, max_depth=depth, random_state=0),
-            "boosting": GradientBoostingClassifier(
-                n_estimators=n_trees, max_depth=depth, learning_rate=0.5, random_state=0
-            ),
-        }
-        if n_trees == 1:
-            models = {"CART": DecisionTreeClassifier(max_depth=depth, random_state=0)}
-        for name, model in models.items():
-            model.fit(train, y)
-            trees = [model] if n_trees == 1 else list(np.ravel(model.estimators_))
-            right = float((model.predict(test) == truth).mean())
-            found.setdefault(f"{name} {n_trees} x {depth}", []).append(
-                (path_lengths(trees, test.astype(np.float32)), right)
-            )
-    return found
 
 
 def run_table(X: pd.DataFrame, y: np.ndarray) -> Found:
@@ -79,8 +49,10 @@ def run_table(X: pd.DataFrame, y: np.ndarray) -> Found:
     for train, test in list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))[:2]:
         dense = np.nan_to_num(columns.fit_transform(X.iloc[train]), nan=-1e6)
         asked = np.nan_to_num(columns.transform(X.iloc[test]), nan=-1e6)
-        for name, values in run_fold(dense, y[train], asked, y[test]).items():
-            found.setdefault(name, []).extend(values)
+        fold = Fold(dense, y[train], asked, X.iloc[train], X.iloc[test])
+        for each in (*run_trees(fold), *run_figs(fold), *run_ripper(fold)):
+            right = float((each.predicted == y[test]).mean())
+            found.setdefault(each.name, []).append((each.n_conditions, right))
         ours = {
             "one rule, at most 2": PersonalRuleClassifier(max_length=[1, 2], n_jobs=2),
             "one rule": PersonalRuleClassifier(n_jobs=2),
@@ -135,7 +107,8 @@ def markdown(best: dict[str, dict[int, tuple[float, float, str]]], n_tables: int
         (
             f"Mean accuracy over {n_tables} tables, two folds of five, at most 2,000 rows; in "
             "brackets what reached it, and the conditions read on average. CART to a "
-            "depth, forests and boosting of n trees x depth. By "
+            "depth, forests and boosting of n trees x depth, FIGS with so many splits, RIPPER with "
+            "so many rules a class (where none of its rules decides, all are read). By "
             "`python -m experiments.per_condition`."
         ),
     ]
@@ -146,7 +119,9 @@ def draw(best: dict[str, dict[int, tuple[float, float, str]]]) -> None:
     """Draw accuracy over conditions."""
     figure, ax = plt.subplots(figsize=(6, 3.6))
     for (family, points), colour in zip(
-        best.items(), ("#718096", "#c05621", "#805ad5", "#2b6cb0"), strict=False
+        best.items(),
+        ("#718096", "#c05621", "#805ad5", "#2f855a", "#b7791f", "#2b6cb0"),
+        strict=False,
     ):
         known = [(budget, points[budget][0]) for budget in BUDGETS if budget in points]
         ax.plot(*zip(*known, strict=True), "o-", label=family, color=colour)

@@ -6,8 +6,10 @@ Everything is judged on the same training rows, each by the others; what is lear
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,7 @@ import numpy as np
 from picrules.engines.base import Search
 from picrules.estimators.fitted import Voice
 from picrules.estimators.likeness import JUDGED, Likeness, some_of
+from picrules.estimators.progress import keep_silent
 from picrules.estimators.scorecards import (
     FLOOR,
     SHORT_FLOOR,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.base import Alike
+    from picrules.estimators.progress import Telling
     from picrules.estimators.tuning import Trial
     from picrules.model.calibration import Calibration
     from picrules.model.searcher import Searcher
@@ -46,6 +50,9 @@ MANY_ROWS = 1500
 # The most rules of a scorecard whose number is left to choose.
 AUTO_RULES = 5
 
+# The share of the time to decide that look-alikes take on parts of the rows.
+ALIKE_SHARE = 0.6
+
 # The voice that is not first, of the best short rule and the look-alikes.
 OTHER = ()
 
@@ -58,6 +65,21 @@ class Decided:
     offset: NDArray[np.float64]
     calibration: Calibration
     scores: dict[int, float]  # by the number of rules
+
+
+@dataclass
+class Limits:
+    """Until when to decide, and who is told how far that is."""
+
+    deadline: float = inf  # in seconds of the monotonic clock
+    tell: Telling = keep_silent
+    is_kept: bool = True  # whether everything was done before the deadline
+
+    def share(self, n_left: int) -> float:
+        """Return when the next of some steps must end, so that each has as long."""
+        now = monotonic()
+        self.is_kept &= now <= self.deadline
+        return now + max(self.deadline - now, 0.0) / n_left
 
 
 @dataclass
@@ -76,6 +98,7 @@ class Composer:
     has_alike: bool = True  # whether look-alikes may decide
     is_wide: bool = False  # whether there are many features for few rows
     optimism: float = 0.0  # by how much the best short rule looks better than it is
+    limits: Limits = field(default_factory=Limits)
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -103,7 +126,9 @@ class Composer:
     @cached_property
     def alike(self) -> Alike:
         """Who is alike, learned from all judged rows."""
-        return self._likeness.learn(some_of(self.pairs[0], JUDGED))
+        self.limits.tell(0.0, "look-alikes, all rows")
+        likeness = replace(self._likeness, deadline=self.limits.share(1))
+        return likeness.learn(some_of(self.pairs[0], JUDGED))
 
     @cached_property
     def _likeness(self) -> Likeness:
@@ -119,13 +144,17 @@ class Composer:
         pairs, numbers = self.pairs
         scores = np.empty((len(pairs), len(self.trial.class_sizes)))
         pair_parts = np.arange(len(pairs)) % (self.parts.max() + 1)
-        for part in np.unique(pair_parts):
+        n_parts = int(pair_parts.max()) + 1
+        for part in range(n_parts):
+            self.limits.tell(0.0, f"look-alikes, part {part + 1} of {n_parts}")
             is_in = pair_parts == part
             rest = pairs[~is_in] if not is_in.all() else pairs
             # The rows of the part have no say, neither as judged rows nor as those compared with.
             compared = np.setdiff1d(self._likeness.compared, pairs[is_in])
-            likeness = replace(self._likeness, compared=compared)
+            deadline = self.limits.share(n_parts - part + 1)
+            likeness = replace(self._likeness, compared=compared, deadline=deadline)
             scores[is_in] = self._look_around(likeness.learn(some_of(rest, JUDGED)), pairs[is_in])
+            self.limits.tell(ALIKE_SHARE / n_parts)
         return scores[numbers]
 
     @cached_property
@@ -185,6 +214,7 @@ class Composer:
         """Decide by the best short rule or by look-alikes; return the left-out rows' scores."""
         own, has_offset, is_alike = self.short, self.has_offset, False
         shifted, best = self._judge_single(own, has_offset=has_offset)
+        best = best - self.optimism  # its settings were chosen on these rows; look-alikes were not
         for each in self.trial.offsets if self.has_alike else ():
             alike = _raise_to(self.likeness, FLOOR)
             other, values = self._judge_single(alike, has_offset=each)
@@ -292,6 +322,7 @@ class Composer:
             rest = np.flatnonzero(parts != part)
             if not rest.size:
                 return {}
+            self.limits.tell(0.0, f"several rules, part {part + 1} of {parts.max() + 1}")
             sets = self._choose(voices, rest, most)
             for count, total in sums.items():
                 chosen = self._voices(voices, sets[: count - 1])

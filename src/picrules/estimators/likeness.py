@@ -7,6 +7,8 @@ chosen for one row because it looks pure flatters itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,8 +40,9 @@ JUDGED, COMPARED = 1500, 4000
 # Widths are changed as long as that gains this much per row, but no more often than this.
 LEAST_GAIN, MOST_CHANGES = 1e-3, 20
 
-# How long widths take to learn for a feature, with so many rows, in seconds on two cores.
-PER_FEATURE = 0.06
+# How long widths take to learn for a feature, with so many rows, in seconds on two cores; they are
+# learned about four times, on parts of the rows and at last on all.
+PER_FEATURE, N_TIMES = 0.06, 4
 
 # Rows judged at once by a thread.
 BLOCK = 32
@@ -56,6 +59,7 @@ class Likeness:
     min_cover: int
     compared: NDArray[np.int64]  # pairs of row and class that others may be compared with
     n_threads: int
+    deadline: float = inf  # when to change widths no further, in seconds of the monotonic clock
 
     def learn(self, judged: NDArray[np.int64]) -> Alike:
         """Choose the widths by some of the training rows, given as pairs of row and class."""
@@ -66,12 +70,18 @@ class Likeness:
         single = rows.judge_changes(np.zeros(len(every)), np.ones((len(every), 1))).max(axis=(1, 2))
         chosen = np.sort(np.argsort(-single, kind="stable")[:MOST_FEATURES])
         rows = _Rows.of(self, every[chosen], compared, position_of)
-        inverses, least = _climb(rows)
+        inverses, least = _climb(rows, self.deadline)
         if not inverses.any():  # nothing says anything: then by what says most of that
             inverses[single[chosen].argmax()] = 1.0
         widths = np.zeros(len(self.has_sides))
         widths[every[chosen]] = np.where(inverses > 0, 1 / np.maximum(inverses, 1e-9), 0)
         return Alike(tuple(widths.tolist()), tuple(self.is_ordered.tolist()), least)
+
+
+def seconds_to_learn(n_features: int, n_rows: int) -> float:
+    """Estimate how long it takes to learn who is alike, each part of the rows by the others."""
+    share = min(n_rows / JUDGED, 1.0) * min(n_rows / COMPARED, 1.0)
+    return N_TIMES * PER_FEATURE * min(n_features, MOST_FEATURES) * share
 
 
 def some_of(values: NDArray[np.int64], most: int) -> NDArray[np.int64]:
@@ -147,11 +157,13 @@ class _Rows:
         return np.asarray(sum(sums.values(), np.zeros(shape)) / n_judged)
 
 
-def _climb(rows: _Rows) -> tuple[NDArray[np.float64], int]:
+def _climb(rows: _Rows, deadline: float) -> tuple[NDArray[np.float64], int]:
     """Change widths as long as rows become more likely; return steps per position, and least."""
     inverses = np.ones(len(rows.asked))
     now = rows.judge(inverses)
     for _ in range(MOST_CHANGES):
+        if monotonic() > deadline:
+            break
         start = np.where(inverses > 0, inverses, 1.0)
         tried = np.stack([
             np.zeros(len(start)),

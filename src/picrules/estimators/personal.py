@@ -24,11 +24,11 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadTable, NotEnoughMemory
 from picrules.estimators import grids, parameters
-from picrules.estimators.composing import Composer, Decided
+from picrules.estimators.composing import Composer, Decided, Limits
 from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
-from picrules.estimators.likeness import MOST_FEATURES, PER_FEATURE
-from picrules.estimators.progress import show_progress
+from picrules.estimators.likeness import seconds_to_learn
+from picrules.estimators.progress import keep_silent, part_of, show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.scorers import SCORINGS, Judge
 from picrules.estimators.tuning import (
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from picrules.encoding.columns import Column
     from picrules.estimators.grids import Grid
+    from picrules.estimators.progress import Telling
     from picrules.model.model import Model
     from picrules.model.searcher import Searcher
 
@@ -59,6 +60,9 @@ JUDGED_ROWS, TUNED_ROWS = 20_000, 5000
 
 # The share of a budget that settings may take.
 TUNING_SHARE = 0.6
+
+# Look-alikes are not begun if less than this share of the time that they take is left.
+LEAST_COMPOSED = 0.5
 
 # Of these, those by which look-alikes and scorecards are chosen.
 MOST_COMPOSED = 3000
@@ -237,6 +241,17 @@ class PersonalRuleClassifier(RuleClassifier):
     def _learn(
         self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
     ) -> tuple[Fitted, Searcher]:
+        is_shown = parameters.check_verbose(self.verbose)
+        with show_progress(None, "fitting", is_shown=is_shown) as tell:
+            return self._tune(columns, classes, labels, tell or keep_silent)
+
+    def _tune(
+        self,
+        columns: list[Column],
+        classes: NDArray[Any],
+        labels: NDArray[np.int64],
+        tell: Telling,
+    ) -> tuple[Fitted, Searcher]:
         start, grid = monotonic(), grids.check_grid(self, len(labels))
         sizes = np.bincount(labels).astype(np.int64)
         weights = parameters.check_class_weight(self.class_weight, classes, sizes)
@@ -254,11 +269,15 @@ class PersonalRuleClassifier(RuleClassifier):
         # What is left of the budget is for offsets, confidence, and what decides.
         deadline = start + TUNING_SHARE * grid.tuning_budget
         tuner = Tuner(trial.take(TUNED_ROWS), grid.settings, n_threads, deadline)
-        is_shown = parameters.check_verbose(self.verbose)
-        with show_progress(len(kinds), "kinds of conditions", is_shown=is_shown) as report:
-            tuning = tune(kinds, tuner, grids.distance_from_default(len(labels)), report)
+        estimated = sum(tuner.estimate(kind) for kind in kinds)
+        n_features = max(len(kind.conditions.features) for kind in kinds)
+        composing = seconds_to_learn(n_features, len(labels)) if is_composed else 0.0
+        share = estimated / max(estimated + composing, 1e-9)
+        default = grids.distance_from_default(len(labels))
+        tuning = tune(kinds, tuner, default, part_of(tell, share))
         if len(tuner.trial.rows) == len(trial.rows):  # of more, chance is no matter
             trial = replace(trial, is_right=tuner.judge_elsewhere(tuning.default))
+        tell(0.0, "confidence")
         kind, offset, calibration = settle(kinds, tuning.chosen, trial, n_threads)
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(
@@ -267,11 +286,12 @@ class PersonalRuleClassifier(RuleClassifier):
         )  # fmt: skip
         if fine is None:
             return fitted, kind.searcher
-        n_features = min(len(kind.conditions.features), MOST_FEATURES)
-        if monotonic() + 4 * PER_FEATURE * n_features > start + grid.tuning_budget:
+        deadline = start + grid.tuning_budget
+        if monotonic() + LEAST_COMPOSED * tuner.pace * composing > deadline:
             return replace(fitted, tuning=replace(tuning, is_complete=False)), kind.searcher
         conditions = _refine(fine, kind.conditions)
-        return self._compose(conditions, columns, labels, fitted, kind, trial, grid)
+        limits = Limits(deadline, part_of(tell, 1 - share))
+        return self._compose(conditions, columns, labels, fitted, kind, trial, grid, limits)
 
     def _compose(
         self,
@@ -282,6 +302,7 @@ class PersonalRuleClassifier(RuleClassifier):
         kind: Kind,
         trial: Trial,
         grid: Grid,
+        limits: Limits,
     ) -> tuple[Fitted, Searcher]:
         """Decide by look-alikes, or by several rules, where that pays or is asked for."""
         limit = parameters.check_memory_limit(self.memory_limit)
@@ -289,11 +310,14 @@ class PersonalRuleClassifier(RuleClassifier):
         training = Training.from_rows(codes, labels, fine.sets.n_codes, len(fitted.classes))
         searcher = make_searcher(self, training, fine, fitted.class_weights, grid.min_cover, limit)
         together = replace(fitted, conditions=fine, training=training, coarse=kind.conditions)
-        composer = self._make_composer(together, searcher, trial, grid)
+        composer = self._make_composer(together, searcher, trial, grid, limits)
         is_open = grid.n_rules is None and composer.is_wide
         decided = self._decide(composer, 1 if is_open else grid.n_rules)
         assert fitted.tuning is not None
-        tuning = replace(note_voices(fitted.tuning, decided.voices), by_rules=decided.scores)
+        tuning = replace(
+            note_voices(fitted.tuning, decided.voices), by_rules=decided.scores,
+            is_complete=fitted.tuning.is_complete and limits.is_kept,
+        )  # fmt: skip
         if decided.voices == (Voice(fitted.search, is_coarse=True),):
             return replace(fitted, tuning=tuning), kind.searcher
         if decided.voices[0].search.max_length == 0:  # nothing is learned
@@ -314,7 +338,7 @@ class PersonalRuleClassifier(RuleClassifier):
         return composer.compose(n_rules)
 
     def _make_composer(
-        self, fitted: Fitted, searcher: Searcher, trial: Trial, grid: Grid
+        self, fitted: Fitted, searcher: Searcher, trial: Trial, grid: Grid, limits: Limits
     ) -> Composer:
         assert fitted.tuning is not None
         schema, features = fitted.conditions.schema, fitted.conditions.features
@@ -333,6 +357,7 @@ class PersonalRuleClassifier(RuleClassifier):
             grid.has_alike and not is_wide and bool(sides.any()),
             is_wide,
             fitted.tuning.optimism or 0.0,
+            limits,
         )
 
     def _learn_schema(self, columns: list[Column], cuts: int) -> Schema:

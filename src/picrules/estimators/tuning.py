@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import accumulate
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from picrules.estimators.progress import Telling
     from picrules.model.searcher import Searcher
     from picrules.scoring.settings import Setting
 
@@ -69,6 +71,12 @@ class Kind:
     def key(self) -> tuple[int, bool, bool]:
         """What tells it from other kinds: cuts, sets of values, intervals."""
         return self.cuts, self.conditions.has_subsets, self.conditions.has_intervals
+
+    def __str__(self) -> str:
+        kinds = [f"{self.cuts} parts"]
+        kinds += ["sets of values"] if self.conditions.has_subsets else []
+        kinds += ["intervals"] if self.conditions.has_intervals else []
+        return ", ".join(kinds)
 
     def judged(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the distinct pairs of row and class among some training rows, and each row's."""
@@ -182,9 +190,11 @@ class Tuner:
     values: list[NDArray[np.float32]] = field(default_factory=list)
     rights: list[NDArray[np.bool_]] = field(default_factory=list)  # whether each row is right
     is_complete: bool = True
+    expected: float = 0.0  # seconds that what was done should have taken
+    spent: float = 0.0  # and took
 
-    def try_kind(self, kind: Kind, report: Callable[[float], None]) -> None:
-        """Try all settings and lengths on one kind of condition."""
+    def try_kind(self, kind: Kind, tell: Telling) -> None:
+        """Try all settings and lengths on one kind of condition; tell seconds by estimate."""
         settings = list(self.settings)
         n_classes = len(self.trial.class_sizes)
         pairs, numbers = kind.judged(self.trial.rows)
@@ -194,9 +204,11 @@ class Tuner:
             kept = self._affordable(kind, length, len(settings))
             if not kept:
                 return
-            if self.candidates and monotonic() + self._seconds(kind, length, kept) > self.deadline:
+            seconds, start = self._seconds(kind, length, kept), monotonic()
+            if self.candidates and start + self.pace * seconds > self.deadline:
                 self.is_complete = False
                 return
+            tell(0.0, f"{kind}, length {length}, {kept} settings")
             if length > 1 and kept < len(settings):
                 every = [
                     self.trial.shift(best[numbers, :, at], has_offset=self.trial.offsets[-1])
@@ -209,12 +221,29 @@ class Tuner:
             kind.searcher.raise_scores(pairs, settings, length, best, self.n_threads)
             if kind.is_spare:
                 self.n_spare -= kept * self._n_scores(kind, length)
-            report(1.0)
+            before = reached
             if length in kind.lengths:
-                before, reached = reached, self._judge(kind, length, settings, best[numbers])
-                is_cheap = self._n_scores(kind, length + 1) * len(settings) <= FEW_SCORES
-                if length >= DOUBTFUL_LENGTH and reached <= before and not is_cheap:
-                    return
+                reached = self._judge(kind, length, settings, best[numbers])
+            tell(seconds)
+            self.expected, self.spent = self.expected + seconds, self.spent + monotonic() - start
+            is_doubtful = length in kind.lengths and length >= DOUBTFUL_LENGTH and reached <= before
+            if is_doubtful and self._n_scores(kind, length + 1) * len(settings) > FEW_SCORES:
+                return
+
+    @property
+    def pace(self) -> float:
+        """How many seconds an estimated one takes here, and not less than one."""
+        return max(1.0, self.spent / self.expected if self.expected else 1.0)
+
+    def estimate(self, kind: Kind) -> float:
+        """Estimate how many seconds a kind takes, if no length is given up."""
+        total = 0.0
+        for length in range(1, max(kind.lengths) + 1):
+            kept = self._affordable(kind, length, len(self.settings))
+            if not kept:
+                break
+            total += self._seconds(kind, length, kept)
+        return total
 
     def choose(self, default: Callable[[Candidate], Any]) -> tuple[Candidate, Candidate]:
         """Return the best candidate and the default, the one with the least key.
@@ -274,9 +303,7 @@ class Tuner:
         return kept if kept * n_scores <= too_many else 0
 
     def _seconds(self, kind: Kind, length: int, n_settings: int) -> float:
-        """Estimate how long a length takes; nothing where there is no limit."""
-        if self.deadline == inf:
-            return 0.0
+        """Estimate how long a length takes."""
         search = Search(self.settings[0], length, is_by_class=True)
         numbers = (len(self.trial.rows), self.n_threads, kind.searcher.n_omissions, n_settings)
         plan = kind.searcher.plan(search, *numbers)
@@ -310,21 +337,25 @@ def tune(
     kinds: Sequence[Kind],
     tuner: Tuner,
     default: Callable[[Candidate], Any],
-    report: Callable[[float], None] | None,
+    tell: Telling,
 ) -> Tuning:
     """Try all kinds of conditions, lengths and settings, and choose.
 
-    The kind of the default comes first; `default` tells how far a candidate is from it.
+    The kind of the default comes first; `default` tells how far a candidate is from it, and `tell`
+    is told by shares of this work.
     """
     start = monotonic()
-    n_steps = sum(max(kind.lengths) for kind in kinds)
+    estimates = [tuner.estimate(kind) for kind in kinds]
+    total, done = max(sum(estimates), 1e-9), 0.0
 
-    def step(count: float) -> None:
-        if report is not None:
-            report(count / n_steps)
+    def tell_seconds(share: float, doing: str = "") -> None:
+        nonlocal done
+        done += share
+        tell(share / total, doing)
 
-    for kind in kinds:
-        tuner.try_kind(kind, step)
+    for kind, before in zip(kinds, accumulate(estimates, initial=0.0), strict=False):
+        tell_seconds(max(before - done, 0.0))  # what the kinds before did not do
+        tuner.try_kind(kind, tell_seconds)
     chosen, first = tuner.choose(default)
     trial, seconds = tuner.trial, monotonic() - start
     return Tuning(

@@ -94,7 +94,6 @@ class Silence:
     def __init__(self) -> None:
         self._alone: dict[int, Calibration] = {}
         self._several: Several | None = None
-        self._excess: float | None = None
 
     def read(
         self,
@@ -119,9 +118,7 @@ class Silence:
                 self._several = self._several or _learn_several(model)
                 own = (silent[:, rows], scores[rows], labels[rows])
                 right[rows], sizes[rows] = self._several.read(*own)
-        if self._excess is None:
-            self._excess = _find_excess(model)
-        return from_odds(to_odds(right) + self._excess), sizes
+        return right, sizes
 
     def _learn_alone(self, model: Model, features: list[int]) -> None:
         """Ask training rows again, with each of some features silent."""
@@ -149,21 +146,6 @@ def _learn_several(model: Model) -> Several:
     other = (first + rng.integers(1, max(n_features, 2), len(every))) % n_features
     silent[first, np.arange(len(every))] = silent[other, np.arange(len(every))] = True
     return Several.learn(_ask(model, every, silent), is_peaked=_is_peaked(model))
-
-
-def _find_excess(model: Model) -> float:
-    """Return what log odds are too high by, since these rows had a say in what was chosen.
-
-    The confidence where nothing is silent was learned without that.
-    """
-    rows = _take(model, ALONE_ROWS)
-    judged = _ask(model, rows, np.zeros((model.training.n_features, len(rows)), np.bool_))
-    assert model.calibration is not None
-    right, _ = model.calibration.read(judged.scores, judged.predicted)
-    n_right = (judged.predicted == judged.labels).sum()
-    shares = np.array([right.mean(), (n_right + 1) / (len(rows) + 2)])
-    told, found = to_odds(shares)
-    return float(np.clip(told - found, -1.0, 0.0))
 
 
 def _is_peaked(model: Model) -> bool:

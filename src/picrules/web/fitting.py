@@ -30,7 +30,7 @@ def main() -> None:
         print(json.dumps(told), file=out, flush=True)
 
     try:
-        with listen(lambda share: tell(share=share)), redirect_stdout(printed):
+        with listen(lambda share, doing: tell(share=share, doing=doing)), redirect_stdout(printed):
             learning = Learning(**asked["learning"])
             fit.run(
                 [asked["data"]], model=asked["model"], learning=learning, reading=Reading(),

@@ -8,6 +8,7 @@ import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from picrules.cli.options import FORMATS
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 # The longest line that the process may write: a summary of a table with very many columns.
 _LONGEST_LINE = 2**24
 
+# From this share of the work on it can be told how long the rest takes.
+LEAST_SHARE = 0.05
+
 
 @dataclass
 class Fit:
@@ -30,14 +34,23 @@ class Fit:
 
     target: str
     state: str = "running"  # then "done", "failed" or "cancelled"
-    share: float = 0.0  # of the choice of settings; what comes after it takes as long again
+    share: float = 0.0  # of the work that is done, by estimate
+    doing: str = ""  # what is tried just now
+    started: float = field(default_factory=monotonic)
     problem: str = ""
     summary: dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        names = ("target", "state", "share", "problem", "summary")
-        return {name: getattr(self, name) for name in names}
+        names = ("target", "state", "share", "doing", "problem", "summary")
+        return {name: getattr(self, name) for name in names} | {"remaining": self.remaining}
+
+    @property
+    def remaining(self) -> int | None:
+        """About how many seconds it still takes; None where nothing is known yet."""
+        if self.share < LEAST_SHARE:
+            return None
+        return round((monotonic() - self.started) * (1 / self.share - 1))
 
 
 class Learner:

@@ -51,7 +51,7 @@ class Job(Generic[Result]):
         with listen(self._hear):
             return self._work()
 
-    def _hear(self, share: float) -> None:
+    def _hear(self, share: float, _: str) -> None:
         self.share = share
         if self._is_stopped.is_set():
             raise Stopped

@@ -193,9 +193,9 @@ async function followFit() {
       showEnd(place, fit);
       return;
     }
-    text.textContent = fit.share < 1 ? "Choosing settings ..." : "Settings are chosen; weighing what decides ...";
-    if (fit.share < 1) bar.value = fit.share;
-    else bar.removeAttribute("value");
+    const left = fit.remaining === null ? "" : `; about ${fit.remaining} s left`;
+    text.textContent = `Learning: ${fit.doing || "reading the table"}${left}`;
+    bar.value = fit.share;
     await new Promise((resolve) => { setTimeout(resolve, 250); });
   }
 }
