@@ -30,9 +30,20 @@ def is_frame(X: Any) -> bool:
     return not isinstance(X, np.ndarray) and bool(nw.dependencies.is_into_dataframe(X))
 
 
+def is_series(y: Any) -> bool:
+    """Whether y is a column of such a table."""
+    return bool(nw.dependencies.is_into_series(y))
+
+
 def names_of(X: Any) -> list[Any]:
     """Return the column names of a frame."""
     return list(X.column_names if hasattr(X, "column_names") else X.columns)
+
+
+def split_column(X: Any, name: str) -> tuple[Any, Any]:
+    """Return a frame without one of its columns, and that column."""
+    frame = nw.from_native(X, eager_only=True)
+    return frame.drop(name).to_native(), frame[name].to_native()
 
 
 def to_column_name(name: Any) -> str:

@@ -15,7 +15,7 @@ from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
 from picrules.estimators.growing import CodedRows, check_classes
 from picrules.estimators.rule_classifier import RuleClassifier
-from picrules.estimators.target import encode_target
+from picrules.estimators.target import encode_target, split_target
 from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class PaperClassifier(RuleClassifier):
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
             More rows, with the columns of the training table.
-        y : array of shape (n_rows,)
-            The class of each row.
+        y : array of shape (n_rows,) or str
+            The class of each row, or the name of the column of X that has it.
         classes : array or None, default=None
             If given, `y` may hold no other classes than these.
 
@@ -102,6 +102,7 @@ class PaperClassifier(RuleClassifier):
         >>> clf.explain([["a"]])[0].class_counts
         {'maybe': 0, 'no': 2, 'yes': 0}
         """
+        X, y = split_target(X, y)
         if not hasattr(self, "_learned"):
             check_classes(classes, encode_target(y, len(check_table(X)))[0])
             return self.fit(X, y)
@@ -121,8 +122,8 @@ class PaperClassifier(RuleClassifier):
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
             Rows that were added, each as often as it is to go. Numbers count as equal in the
             same part of their column's range: a model keeps no more of them.
-        y : array of shape (n_rows,)
-            The class of each row.
+        y : array of shape (n_rows,) or str
+            The class of each row, or the name of the column of X that has it.
 
         Returns
         -------
@@ -141,6 +142,7 @@ class PaperClassifier(RuleClassifier):
         >>> clf.forget([["a"]], ["no"]).explain([["a"]])[0].class_counts
         {'yes': 1}
         """
+        X, y = split_target(X, y)
         columns = self._read_rows(X)
         found, labels = encode_target(y, len(columns[0]))
         return self._grow(CodedRows.of(self._fitted).take_away(columns, found, labels))

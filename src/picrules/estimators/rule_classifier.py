@@ -24,7 +24,7 @@ from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
 from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.progress import show_progress
-from picrules.estimators.target import encode_target, read_truth
+from picrules.estimators.target import encode_target, read_truth, split_target
 from picrules.estimators.weights import check_sample_weight, read_weighted
 from picrules.explain.chance.significance import Significance, check_chance
 from picrules.explain.chance.stability import Stabilities, check_stability
@@ -123,8 +123,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
             Training rows. None, NaN, NaT and NA are missing.
-        y : array of shape (n_rows,)
-            The class of each row.
+        y : array of shape (n_rows,) or str
+            The class of each row, or the name of the column of X that has it.
         sample_weight : array of shape (n_rows,) or None, default=None
             How often each row occurs, in whole numbers from 0: the model is the one that the
             repeated rows give. None for once each.
@@ -134,6 +134,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         RuleClassifier
             The fitted estimator itself.
         """
+        X, y = split_target(X, y)
         X = check_table(X)
         classes, labels = encode_target(y, len(X))
         times = check_sample_weight(sample_weight, len(X))

@@ -10,6 +10,13 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from picrules.encoding.cells import is_boolean, is_missing, is_number
+from picrules.encoding.tables import (
+    is_frame,
+    is_series,
+    names_of,
+    split_column,
+    to_column_name,
+)
 from picrules.errors import BadTarget
 from picrules.rules.text import list_names, show
 
@@ -18,6 +25,22 @@ if TYPE_CHECKING:
 
 _ACCEPTED = "text, booleans or whole numbers are accepted as classes"
 _REFUSED = {"M": "dates", "m": "durations", "S": "bytes"}  # by the kind of the dtype
+
+
+def split_target(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return a table without the column that `y` names, and that column; or both as they are."""
+    if not isinstance(y, str):
+        return X, y
+    if not is_frame(X):
+        raise BadTarget(
+            f"y is {show(y)}, the name of a column, and X is no table with named columns; the "
+            "class of each row is accepted, too"
+        )
+    names = [name for name in names_of(X) if name == y]
+    if len(names) != 1:
+        known = list_names(list(map(to_column_name, names_of(X))))
+        raise BadTarget(f"X has {len(names)} columns {show(y)}; its columns are {known}")
+    return split_column(X, y)
 
 
 def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -84,7 +107,8 @@ def _to_array(y: Any) -> NDArray[Any]:
         array: NDArray[Any] = column_or_1d(np.asarray(y, object if is_mixed else None), warn=True)
     except (ValueError, TypeError) as error:
         raise BadTarget(f"{error}") from error
-    return array
+    # Texts of a frame's column are objects, whichever library has made the frame.
+    return array.astype(object) if array.dtype.kind == "U" and is_series(y) else array
 
 
 def _read_objects(values: list[Any]) -> NDArray[Any]:
