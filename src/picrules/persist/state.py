@@ -57,7 +57,7 @@ Arrays = dict[str, "NDArray[Any]"]
 # The keys that the first format has not, by the format that has them first.
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | dict.fromkeys(("intervals", "optimism", "curves", "other scoring", "cost_matrix"), 3)
+) | dict.fromkeys(("intervals", "optimism", "curves", "other scoring", "cost_matrix", "zone"), 3)
 
 # Rows that stand for those that the arrays of the file will hold.
 _NO_ROWS = Training(
@@ -165,6 +165,7 @@ class State:
         content = self.to_content()
         tuning = content.get("tuning", {"candidates": ()})
         keys = {*content, *content["parameters"], *tuning, *content.get("calibration", ())}
+        keys.update(*content["features"])
         if any("intervals" in each for each in tuning["candidates"]):
             keys.add("intervals")
         if content["parameters"].get("scoring", "accuracy") not in SCORINGS:
