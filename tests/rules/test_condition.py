@@ -93,10 +93,7 @@ def test_interval_turns_its_ends_into_plain_numbers():
 
 def test_interval_turns_its_ends_into_plain_moments():
     start, stop = datetime(2020, 1, 1), datetime(2020, 1, 2)
-    two_hours_east = timezone(timedelta(hours=2))
-    zoned = datetime(2020, 1, 1, 2, tzinfo=two_hours_east), stop.replace(tzinfo=UTC)
     for lower, upper in [
-        zoned,
         (date(2020, 1, 1), date(2020, 1, 2)),
         (np.datetime64("2020-01-01"), np.datetime64("2020-01-02", "ns")),
     ]:
@@ -105,10 +102,22 @@ def test_interval_turns_its_ends_into_plain_moments():
         assert (type(interval.lower), type(interval.upper)) == (datetime, datetime)
 
 
+def test_moments_with_a_zone_keep_their_offset():
+    two_hours_east = timezone(timedelta(hours=2))
+    lower, upper = datetime(2020, 1, 1, 2, tzinfo=two_hours_east), datetime(2020, 1, 2, tzinfo=UTC)
+    interval = Interval("x", lower, upper)
+    assert str(interval) == "2020-01-01T02:00+02:00 < x <= 2020-01-02T00:00+00:00"
+    numbers = [to_microseconds(datetime(2020, 1, 1, 0, 0, second)) for second in (0, 1)]
+    assert interval.covers(numbers).tolist() == [False, True]
+    assert str(Interval("x", lower, datetime(2020, 1, 2, 0, 0, 7))).endswith("02T00:00:07")
+    with pytest.raises(BadRule, match="below the upper"):
+        Interval("x", lower, datetime(2020, 1, 1))  # the same moment
+
+
 def test_interval_turns_pandas_moments_into_plain_ones():
     pandas = pytest.importorskip("pandas")
     interval = Interval("x", pandas.Timestamp("2020-01-01 02:00+02:00"), math.inf)
-    assert interval.lower == datetime(2020, 1, 1)
+    assert interval.lower == datetime(2020, 1, 1, tzinfo=UTC)
     assert type(interval.lower) is datetime
     with pytest.raises(BadRule, match="is NaT"):
         Interval("x", pandas.NaT, math.inf)

@@ -171,9 +171,14 @@ def test_text_that_python_reads_as_a_number_stays_a_text(word):
     assert parse_rule(str(rule)) == rule
 
 
-def test_bound_with_a_zone_is_read_in_utc():
+def test_bound_with_a_zone_keeps_its_offset():
     rule = parse_rule("if seen > 2020-01-01T02:00+02:00 then p")
-    assert str(rule) == "if seen > 2020-01-01 then p"
+    assert str(rule) == "if seen > 2020-01-01T02:00+02:00 then p"
+    there = parse_rule("if seen > 2019-12-31T19:00-05:00 then p")
+    assert rule == there
+    assert hash(rule) == hash(there)
+    assert str(there) == "if seen > 2019-12-31T19:00-05:00 then p"
+    assert rule.to_sql() == there.to_sql() == parse_rule("if seen > 2020-01-01 then p").to_sql()
 
 
 WORDS = st.one_of(

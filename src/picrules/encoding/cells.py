@@ -118,9 +118,9 @@ def to_date_numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
     return numbers
 
 
-def format_date(number: float) -> str:
-    """Write microseconds since 1970 as a category: a date, with a time unless it is midnight."""
-    return format_bound(from_microseconds(number))
+def format_date(number: float, zone: str = "") -> str:
+    """Write microseconds since 1970 as a date and its time, in UTC or with a zone."""
+    return format_bound(from_microseconds(number, zone))
 
 
 def find_distinct(name: str, cells: Sequence[Any]) -> tuple[Sequence[Any], list[Any]]:

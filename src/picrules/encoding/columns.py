@@ -28,6 +28,7 @@ from picrules.encoding.cells import (
 from picrules.encoding.tables import is_frame, name_columns
 from picrules.errors import BadCell, BadTable
 from picrules.rules.values import EXACT_LIMIT
+from picrules.rules.zones import name_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,6 +54,7 @@ class NumberColumn:
     numbers: NDArray[np.float64]  # NaN is missing; dates count microseconds since 1970 in UTC
     kind: Kind = Kind.NUMBER
     cells: Sequence[Any] | None = None  # as given, where float64 would merge some whole numbers
+    zone: str = ""  # of dates: what the column calls its zone
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -137,9 +139,12 @@ def _read_array(name: str, cells: NDArray[Any]) -> Column:
 
 def _read_series(name: str, series: nw.Series[Any]) -> Column:
     native = series.to_native()
-    if getattr(getattr(native, "dtype", None), "tz", None) is not None:
+    zone = getattr(getattr(native, "dtype", None), "tz", None)
+    if zone is not None:
         # Narwhals reads the zone from its name by a pattern that America/New_York does not fit.
         native = native.dt.tz_convert(None)  # to UTC
+        numbers = to_date_numbers(name, native.to_numpy())
+        return NumberColumn(name, numbers, Kind.DATE, zone=name_zone(zone))
     if isinstance(getattr(native, "dtype", None), np.dtype):
         return _read_array(name, native.to_numpy())  # pandas without its own types
     dtype = series.dtype
@@ -148,7 +153,8 @@ def _read_series(name: str, series: nw.Series[Any]) -> Column:
     if isinstance(dtype, nw.Date):
         series = series.cast(nw.Datetime("ms"))  # pandas would go through Python's dates
     if isinstance(dtype, nw.Date | nw.Datetime):
-        return NumberColumn(name, to_date_numbers(name, series.to_numpy()), Kind.DATE)
+        numbers = to_date_numbers(name, series.to_numpy())
+        return NumberColumn(name, numbers, Kind.DATE, zone=name_zone(_zone_of(dtype)))
     if isinstance(dtype, nw.Boolean):
         return _read_codes(name, _to_codes(series), 2, _to_booleans)
     if isinstance(dtype, nw.String):
@@ -158,6 +164,10 @@ def _read_series(name: str, series: nw.Series[Any]) -> Column:
     if isinstance(dtype, nw.Object):
         return _read_cells(name, series.to_list())
     return _read_unknown(name, series)
+
+
+def _zone_of(dtype: Any) -> str | None:
+    return dtype.time_zone if isinstance(dtype, nw.Datetime) else None
 
 
 def _read_texts(name: str, series: nw.Series[Any]) -> Column:
@@ -284,7 +294,11 @@ def _read_cells(name: str, cells: list[Any]) -> Column:
     """Read Python objects: numbers if all are numbers, dates if all are dates, else categories."""
     given, distinct = find_distinct(name, cells)
     if distinct and all(map(is_date, distinct)):
-        return NumberColumn(name, to_floats(name, given, distinct, to_date_number), Kind.DATE)
+        zones = {name_zone(getattr(cell, "tzinfo", None)) for cell in cells if is_date(cell)}
+        numbers = to_floats(name, given, distinct, to_date_number)
+        return NumberColumn(
+            name, numbers, Kind.DATE, zone=zones.pop() if len(zones) == 1 else "UTC"
+        )
     if all(map(is_number, distinct)) and not has_booleans(given):
         numbers = to_floats(name, given, distinct, to_number)
         return NumberColumn(name, numbers, cells=given if _merges(numbers) else None)

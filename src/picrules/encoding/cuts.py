@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,9 @@ _STEPS = [
 ]
 
 
-def cut_evenly(numbers: NDArray[np.float64], n_parts: int, *, is_date: bool) -> NDArray[np.float64]:
+def cut_evenly(
+    numbers: NDArray[np.float64], n_parts: int, *, is_date: bool, zone: str = ""
+) -> NDArray[np.float64]:
     """Cut the range of a column into parts of equal width, at numbers that are short to print.
 
     A cut of more than four digits is moved by up to a tenth of a part, to the shortest number, for
@@ -46,7 +49,7 @@ def cut_evenly(numbers: NDArray[np.float64], n_parts: int, *, is_date: bool) -> 
     above = np.searchsorted(known, cuts, side="right")
     lows = np.maximum(known[above - 1], cuts - reach)
     highs = np.maximum(np.minimum(known[above], cuts + reach), np.nextafter(cuts, np.inf))
-    shorten = shortest_moment if is_date else _shorten
+    shorten = partial(shortest_moment, zone=zone) if is_date else _shorten
     return np.array(list(map(shorten, lows.tolist(), highs.tolist(), cuts.tolist())))
 
 
@@ -57,7 +60,7 @@ def _shorten(low: float, high: float, cut: float) -> float:
 
 
 def cut_at_quantiles(
-    numbers: NDArray[np.float64], n_parts: int, *, is_date: bool
+    numbers: NDArray[np.float64], n_parts: int, *, is_date: bool, zone: str = ""
 ) -> NDArray[np.float64]:
     """Cut a column into parts with as equal numbers of rows as its values allow.
 
@@ -77,7 +80,7 @@ def cut_at_quantiles(
     values = np.unique(known[np.maximum(ranks, 0)])
     above = np.searchsorted(known, values, side="right")
     is_inner = above < known.size
-    between = shortest_moment if is_date else shortest_number
+    between = partial(shortest_moment, zone=zone) if is_date else shortest_number
     pairs = zip(values[is_inner].tolist(), known[above[is_inner]].tolist(), strict=True)
     return np.array([between(low, high) for low, high in pairs], np.float64)
 
@@ -115,13 +118,14 @@ def round_to(number: float, exponent: int, rounding: Callable[[float], int]) -> 
         return float("inf")
 
 
-def shortest_moment(low: float, high: float, near: float | None = None) -> float:
+def shortest_moment(low: float, high: float, near: float | None = None, zone: str = "") -> float:
     """Return the roundest moment from `low` up to, not including, `high`; all in microseconds.
 
-    Of several, the one nearest to one of them that is given, or the last.
+    Of several, the one nearest to one of them that is given, or the last. It is round on the clocks
+    of a zone.
     """
     middle = int(high) - 1 if near is None else int(near)
-    for starts in _round_moments(from_microseconds(middle)):
+    for starts in _round_moments(from_microseconds(middle, zone)):
         moments = (float(to_microseconds(start)) for start in starts)
         inside = [moment for moment in moments if low <= moment < high]
         if inside:

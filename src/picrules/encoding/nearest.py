@@ -95,7 +95,7 @@ def _numbers_inside(
     elif isnan(current) and isfinite(high):
         if isfinite(low) and low < high:
             if feature.kind is Kind.DATE:
-                yield shortest_moment(low, high)
+                yield shortest_moment(low, high, zone=feature.zone)
             else:  # it takes the lower end in and leaves the upper one out; a cell does the reverse
                 yield -shortest_number(-high, -nextafter(low, -inf))
         yield high

@@ -128,7 +128,7 @@ def plain_cell(feature: Feature, column: Column) -> Cell:
 def plain_number(feature: NumberFeature, number: float) -> Value | datetime:
     """Return a number as people write it: whole without a point, a moment for a date."""
     if feature.kind is Kind.DATE:
-        return from_microseconds(number)
+        return from_microseconds(number, feature.zone)
     return to_value(feature.name, number)
 
 

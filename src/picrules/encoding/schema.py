@@ -111,6 +111,7 @@ class NumberFeature:
     cuts: tuple[float, ...]  # increasing; of dates in microseconds since 1970
     kind: Kind = Kind.NUMBER
     is_empty: bool = False  # whether every training cell is missing: then there is no code
+    zone: str = ""  # of dates: in which they are shown; "" where the column has none
 
     @property
     def n_codes(self) -> int:
@@ -164,7 +165,8 @@ class NumberFeature:
 
     def _bound(self, cut: float) -> Any:
         """Return a cut as the end of an interval: a moment where the feature holds dates."""
-        return from_microseconds(cut) if self.kind is Kind.DATE and np.isfinite(cut) else float(cut)
+        is_moment = self.kind is Kind.DATE and np.isfinite(cut)
+        return from_microseconds(cut, self.zone) if is_moment else float(cut)
 
 
 Feature: TypeAlias = CategoryFeature | NumberFeature
@@ -313,9 +315,10 @@ def learn_schema(
             features.append(_learn_categories(column))
             continue
         numbers, is_date = column.numbers, column.kind is Kind.DATE
-        cuts = tuple(cut(numbers, n_parts, is_date=is_date).tolist())
+        zone = column.zone if isinstance(column, NumberColumn) else ""
+        cuts = tuple(cut(numbers, n_parts, is_date=is_date, zone=zone).tolist())
         kind, is_empty = Kind.DATE if is_date else Kind.NUMBER, bool(np.isnan(numbers).all())
-        features.append(NumberFeature(column.name, cuts, kind, is_empty))
+        features.append(NumberFeature(column.name, cuts, kind, is_empty, zone))
     return Schema(tuple(features))
 
 

@@ -40,6 +40,7 @@ from picrules.persist.fields import (
 )
 from picrules.rules.text import Value, show
 from picrules.rules.values import to_microseconds
+from picrules.rules.zones import is_zone
 from picrules.scoring.settings import MEASURES, Setting
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def feature_to_content(feature: Feature) -> dict[str, Any]:
     content = {"name": feature.name, "kind": str(feature.kind)}
     if isinstance(feature, CategoryFeature):
         return content | {"categories": feature.categories, "is_ordered": feature.is_ordered}
-    return content | {"cuts": feature.cuts, "is_empty": feature.is_empty}
+    zone = {"zone": feature.zone} if feature.zone else {}
+    return content | {"cuts": feature.cuts, "is_empty": feature.is_empty} | zone
 
 
 def read_schema(each: Sequence[Fields]) -> Schema:
@@ -150,7 +152,9 @@ def _read_feature(fields: Fields) -> Feature:
     else:
         cuts = fields.numbers("cuts").tolist()
         _check_cuts(cuts, kind, fields.where)
-        feature = NumberFeature(name, tuple(cuts), kind, fields.flag("is_empty"))
+        has_zone = kind is Kind.DATE and "zone" in fields
+        zone = fields.take("zone", "the name of a time zone", is_zone) if has_zone else ""
+        feature = NumberFeature(name, tuple(cuts), kind, fields.flag("is_empty"), zone)
     fields.finish()
     return feature
 

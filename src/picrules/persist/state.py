@@ -58,7 +58,7 @@ Arrays = dict[str, "NDArray[Any]"]
 _SINCE = dict.fromkeys(
     ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
 ) | dict.fromkeys(
-    ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix"), 3
+    ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix", "zone"), 3
 )
 
 # Rows that stand for those that the arrays of the file will hold.
@@ -167,6 +167,7 @@ class State:
         content = self.to_content()
         tuning = content.get("tuning", {"candidates": ()})
         keys = {*content, *content["parameters"], *tuning, *content.get("calibration", ())}
+        keys.update(*content["features"])
         if any("intervals" in each for each in tuning["candidates"]):
             keys.add("intervals")
         if content["parameters"].get("scoring", "accuracy") not in SCORINGS:

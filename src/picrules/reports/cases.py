@@ -188,7 +188,8 @@ def list_cells(column: Column, rows: NDArray[np.int64]) -> dict[str, Any]:
         return _to_codes([None if cell is None else str(cell) for cell in cells])
     numbers = column.numbers[rows].tolist()
     if column.kind is Kind.DATE:
-        return _to_codes([None if np.isnan(number) else format_date(number) for number in numbers])
+        zone = column.zone
+        return _to_codes([None if np.isnan(one) else format_date(one, zone) for one in numbers])
     return {"numbers": [_shorten(number) for number in numbers]}
 
 

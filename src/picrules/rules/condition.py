@@ -141,8 +141,8 @@ class Interval(Condition):
     feature : str
         The name of the column.
     lower, upper : float, datetime or str
-        The ends: numbers, or moments for a feature that holds dates; a moment with a zone is
-        turned into UTC. Texts are categories that have an order.
+        The ends: numbers, or moments for a feature that holds dates, which keep their offset
+        from UTC; those without a zone are in UTC. Texts are categories that have an order.
     order : tuple of str, int or float, optional
         All categories that are known, in their order, where a feature has such. It does not
         stand in the text of a rule, and intervals that differ in it alone are equal.
@@ -190,7 +190,9 @@ class Interval(Condition):
         return (_to_number(self.lower) < numbers) & (numbers <= _to_number(self.upper))
 
     def __str__(self) -> str:
-        return _interval_text(self.feature, self.lower, self.upper)
+        # Equal moments may have different offsets, and then different texts.
+        write = _interval_text.__wrapped__ if has_dates(self) else _interval_text
+        return write(self.feature, self.lower, self.upper)
 
 
 @lru_cache(maxsize=2**14)  # the same few thousand conditions stand in all rules of a model
@@ -262,8 +264,10 @@ def _to_cells(column: ArrayLike) -> list[Any]:
 
 def _check_ends(feature: str, lower: Bound, upper: Bound) -> None:
     accepted = "a lower end below the upper end is accepted"
-    if type(lower) is type(upper):  # of texts the order alone tells which is lower
-        is_right = lower != upper if isinstance(lower, str) else lower < upper  # type: ignore[operator]
+    if isinstance(lower, str) and isinstance(upper, str):
+        is_right = lower != upper  # the order alone tells which is lower
+    elif type(lower) is type(upper):
+        is_right = _to_number(lower) < _to_number(upper)
     elif is_open(lower) or is_open(upper):
         is_right = lower == -inf or upper == inf
     else:

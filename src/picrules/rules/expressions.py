@@ -16,7 +16,7 @@ from picrules.rules.condition import (
     is_unbounded,
 )
 from picrules.rules.text import Value, is_open
-from picrules.rules.values import EXACT_LIMIT
+from picrules.rules.values import EXACT_LIMIT, to_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +98,7 @@ def _comparison(column: str, interval: Interval, moment: str, between: str) -> s
     `moment` and `between` are the library's forms of a moment and of two finite ends.
     """
     lower, upper = (
-        moment.format(end.isoformat()) if isinstance(end, datetime) else repr(end)
+        moment.format(to_moment(end).isoformat()) if isinstance(end, datetime) else repr(end)
         for end in (interval.lower, interval.upper)
     )
     if is_open(interval.lower):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from picrules.errors import BadRule
 from picrules.rules.condition import Category, Condition, Exclusion, Interval, is_unbounded
 from picrules.rules.text import Value, is_open, show
-from picrules.rules.values import EXACT_LIMIT
+from picrules.rules.values import EXACT_LIMIT, to_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,7 +89,7 @@ def _bound(bound: float | datetime) -> str:
     if isinstance(bound, datetime):
         # All six digits: '2020-01-01 00:00:00.000000' must not sort behind a shorter text. The
         # zone is for DuckDB's moments with a zone; a text without it sorts right before.
-        return f"'{bound.isoformat(sep=' ', timespec='microseconds')}+00:00'"
+        return f"'{to_moment(bound).isoformat(sep=' ', timespec='microseconds')}+00:00'"
     return _double(bound)
 
 

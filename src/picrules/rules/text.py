@@ -61,8 +61,14 @@ def format_bound(bound: Bound) -> str:
     if isinstance(bound, str):
         return _quote(bound)
     if isinstance(bound, datetime):
-        return bound.isoformat().removesuffix("T00:00:00")
+        return _format_moment(bound)
     return repr(bound).removesuffix(".0")
+
+
+def _format_moment(moment: datetime) -> str:
+    if moment.tzinfo is None:
+        return moment.isoformat().removesuffix("T00:00:00")
+    return moment.isoformat(timespec="auto" if moment.second or moment.microsecond else "minutes")
 
 
 def _quote(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 
 from picrules.errors import BadRule
 from picrules.rules.text import Bound, Value, show
+from picrules.rules.zones import to_zone
 
 # Up to here every whole number is a float64 of its own; beyond, floats merge some.
 EXACT_LIMIT = 2**53
@@ -45,7 +46,7 @@ def is_finite(number: float) -> bool:
 
 
 def to_bound(bound: object, feature: str) -> Bound:
-    """Return an end of an interval as a float, a text, or a moment in UTC without a zone."""
+    """Return an end of an interval as a float, a text or a moment, which keeps its offset."""
     plain = bound if type(bound) is float else _to_plain_bound(bound)
     if isinstance(plain, datetime | str):
         return plain
@@ -69,13 +70,14 @@ def to_moment(day: date) -> datetime:
 
 
 def to_microseconds(moment: datetime) -> int:
-    """Count the microseconds from 1970 to a moment in UTC."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    """Count the microseconds from 1970 to a moment; without a zone it is in UTC."""
+    utc = moment if moment.tzinfo is None else to_moment(moment)
+    return (utc - _EPOCH) // timedelta(microseconds=1)
 
 
-def from_microseconds(count: float) -> datetime:
-    """Return the moment in UTC that many microseconds after 1970."""
-    return _EPOCH + timedelta(microseconds=int(count))
+def from_microseconds(count: float, zone: str = "") -> datetime:
+    """Return the moment that many microseconds after 1970, in UTC or with a named zone."""
+    return to_zone(_EPOCH + timedelta(microseconds=int(count)), zone)
 
 
 def _to_plain(value: object) -> object:
@@ -101,12 +103,23 @@ def _to_plain_bound(bound: object) -> object:
             moment = bound.astype("datetime64[us]").item()
             return moment if isinstance(moment, datetime) else None
         if isinstance(bound, date):
-            return to_moment(bound)
+            return _keep_offset(to_moment(bound), bound)
         plain = _to_plain(bound)
         return float(plain) if type(plain) is int else plain
     except (OverflowError, TypeError, ValueError):
         # Too large a number, a moment outside the years 1 to 9999 in UTC, or pandas' NaT.
         return None
+
+
+def _keep_offset(moment: datetime, day: date) -> datetime:
+    """Return a moment in UTC with the offset of the one that it was made of, if that has one.
+
+    Not with its zone: Python holds equal moments of two zones to differ where a clock is put back.
+    """
+    offset = day.utcoffset() if isinstance(day, datetime) else None
+    if offset is None:
+        return moment
+    return moment.replace(tzinfo=UTC).astimezone(timezone(offset))
 
 
 def _refusal(role: str, value: object, accepted: str) -> BadRule:

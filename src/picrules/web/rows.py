@@ -12,7 +12,7 @@ from picrules.encoding.columns import Kind, read_arrays
 from picrules.encoding.row import plain_cell, read_cell
 from picrules.encoding.schema import CategoryFeature
 from picrules.errors import PicrulesError
-from picrules.rules.text import list_names, show
+from picrules.rules.text import format_bound, list_names, show
 from picrules.rules.values import EXACT_LIMIT
 from picrules.web.problems import BadField
 
@@ -110,6 +110,8 @@ def to_text(cell: Any) -> str:
     """Write a cell as a form holds it."""
     if cell is None:
         return ""
+    if isinstance(cell, datetime):
+        return format_bound(cell)
     if isinstance(cell, date):
-        return cell.isoformat().removesuffix("T00:00:00")
+        return cell.isoformat()
     return str(cell)
