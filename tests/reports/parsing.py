@@ -76,5 +76,5 @@ def unpack(packs):
 
 def cards_of(page):
     """Return the cards that a page of a report holds."""
-    packed = re.search(r'<script type="application/json" id="cards">(.*?)</script>', page)[1]
-    return [card for pack in unpack(json.loads(packed)) for card in pack]
+    packs = re.findall(r'<script type="text/plain" id="cards-\d+">(.*?)</script>', page)
+    return [card for pack in unpack(packs) for card, _ in pack]

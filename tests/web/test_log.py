@@ -62,6 +62,7 @@ def test_what_is_no_log_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
+@pytest.mark.slow
 def test_a_kill_loses_no_acknowledged_answer(tmp_path):
     """200 answers are asked for at once, and the server is killed among them."""
     files, path = write(tmp_path), tmp_path / "log.sqlite"

@@ -1,6 +1,7 @@
 """The pages in a real browser: each view, by mouse and keyboard, light, dark and narrow."""
 
 import json
+import re
 import sqlite3
 
 import pandas as pd
@@ -62,6 +63,15 @@ def test_a_case_says_what_the_library_says(browser, address):
             for condition in explanation.rule.conditions:
                 assert str(condition) in text
             assert page.locator("svg.pr-place text.pr-here").count() == explanation.rule.length
+            # Training rows are counted from 1 in the card and in the table below it.
+            nearest = [entry["row"] + 1 for entry in explanation.evidence.to_dicts(5)]
+            told = ", ".join(f"{row} (" for row in nearest)
+            assert re.sub(r" \([^)]*\)", " (", text.partition("training rows: ")[2]).startswith(
+                told
+            )
+            page.get_by_text("The training rows behind the rule").click()
+            listed = page.locator("details[open] tbody tr td:first-child").all_inner_texts()
+            assert list(map(int, listed[:5])) == nearest
 
 
 def test_a_changed_value_changes_the_rule_and_the_address(browser, address):
@@ -188,13 +198,12 @@ def test_the_keyboard_is_enough(browser, address):
         expect(page.locator("ol.changes li").first).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [
-        pytest.param({"color_scheme": "dark"}, id="dark", marks=pytest.mark.slow),
-        pytest.param(
-            {"viewport": {"width": 1280, "height": 800}}, id="wide", marks=pytest.mark.slow
-        ),
+        pytest.param({"color_scheme": "dark"}, id="dark"),
+        pytest.param({"viewport": {"width": 1280, "height": 800}}, id="wide"),
         pytest.param({"viewport": {"width": 360, "height": 740}}, id="narrow"),
     ],
 )
@@ -234,6 +243,7 @@ def test_names_from_the_data_never_become_elements(browser, tmp_path):
                     expect(page.locator("#changes [role=status] p").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_table_is_uploaded_and_learned_from_and_learning_can_be_cancelled(browser, tmp_path):
     X, y = people(400)
     path = tmp_path / "people.csv"

@@ -1,11 +1,14 @@
 """Whatever the OpenAPI description allows, or does not, is answered without a failure."""
 
+import pytest
+
 from picrules.web.app import make_app
 from tests.web.schema_cases import ask_all
 from tests.web.serving import asking, serving
 from tests.web.tables import served
 
 
+@pytest.mark.slow
 def test_nothing_that_is_described_fails():
     with serving(make_app(served())) as address:
         codes = ask_all(address, 10)

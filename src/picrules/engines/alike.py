@@ -25,16 +25,8 @@ from picrules.kernels.alike import (
     score_counts,
     shorten,
 )
-from picrules.kernels.around import (
-    Bits,
-    Reach,
-    Sums,
-    add_up_pairs,
-    add_up_triples,
-    find_around,
-    pack_below,
-    shorten_around,
-)
+from picrules.kernels.around import Bits, Reach, find_around, pack_below
+from picrules.kernels.sides import Sums, add_up_pairs, add_up_triples, shorten_around
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -285,13 +277,16 @@ class AlikeRows:
         order = np.argsort(shares, kind="stable")
         known = np.where(codes < 0, n_codes[:, np.newaxis], codes)  # missing values last
         rows = np.lexsort([*known[order[:4]][::-1], labels])
-        codes, labels, leading = codes[:, rows], labels[rows], known[order[0]][rows]
+        codes, labels, known = codes[:, rows], labels[rows], known[:, rows]
         class_starts = np.cumsum([0, *(-(-training.class_sizes // 64))])
         first_rows = np.searchsorted(labels, np.arange(training.n_classes))
         positions = np.arange(len(labels)) - first_rows[labels] + class_starts[labels] * 64
-        bounds = np.arange(n_codes[order[0]] + 1)
+        second = order[1:2]
+        n_second = int(n_codes[second].sum()) + 2  # one more for missing values, and for the end
+        keys = known[order[0]] * n_second + known[second].sum(axis=0)
+        bounds = np.arange((n_codes[order[0]] + 1) * n_second).reshape(-1, n_second)
         runs = [
-            np.searchsorted(leading[labels == label], bounds) + class_starts[label] * 64
+            np.searchsorted(keys[labels == label], bounds) + class_starts[label] * 64
             for label in range(training.n_classes)
         ]
         first = np.cumsum([0, *(n_codes + 1)])

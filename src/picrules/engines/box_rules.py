@@ -41,6 +41,9 @@ ENOUGH, COUNTING = 1.0, 0.25
 # The boxes of at most so many cells are found at once, for several classes.
 CELLS_AT_ONCE = 2**20
 
+# Sets of features are found again at no cost while they are not more than this.
+MOST_LOCATED = 2**14
+
 # Blocks of sets of features that each thread takes, so that threads end together.
 BLOCKS_PER_THREAD = 8
 
@@ -81,6 +84,15 @@ class BestBoxes:
     def n_bytes(self) -> int:
         """The memory that they take."""
         return self.numbers.nbytes + self.scores.nbytes + self.positions.nbytes + self.counts.nbytes
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSet:
+    """A set of features, the class counts of its cells, and space for its boxes."""
+
+    subset: NDArray[np.int64]
+    cells: NDArray[np.unsignedinteger]
+    buffers: Buffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +140,7 @@ class BoxRules:
         self._kept: tuple[Scorer | None, dict[tuple[int, int], BestBoxes]] = (None, {})
         self._n_kept_bytes = 0
         self._n_looked_at: dict[int, float] = {}  # boxes, by set of features
+        self._located: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def find(
         self,
@@ -145,15 +158,19 @@ class BoxRules:
         if len(pairs) >= MANY_PAIRS:  # may take long, so may be stopped
             question = replace(question, watch=Watch())
         wanted = Wanted(question, pairs, scores[tuple(pairs.T)], omissions, rules)
+        if len(pairs) == 1:
+            if own_places[0] >= 0:
+                self._find_in(wanted, int(own_places[0]), np.arange(1), {})
+            return rules if numbers is None else rules.take(numbers)
         order = np.lexsort((wanted.keys, own_places))
         order = order[own_places[order] >= 0]
-        groups = np.split(order, np.flatnonzero(np.diff(own_places[order])) + 1)
+        groups = [order[run] for run in split_runs(own_places[order])]
         blocks = split_evenly(len(groups), question.n_threads * BLOCKS_PER_THREAD)
         buffers: list[dict[int, Buffers]] = [{} for _ in blocks]
 
         def work(thread: int, start: int, stop: int) -> None:
             for group in groups[start:stop]:
-                if len(group) and not question.is_stopped[0]:
+                if not question.is_stopped[0]:
                     self._find_in(wanted, int(own_places[group[0]]), group, buffers[thread])
 
         run_blocks(work, blocks, question.n_threads, question.watch)
@@ -163,41 +180,43 @@ class BoxRules:
         self, wanted: Wanted, place: int, group: NDArray[np.int64], buffers: dict[int, Buffers]
     ) -> None:
         """Find the rules of pairs in the set of features at a place; they are sorted by key."""
-        length, position = locate_set(len(self._rows.n_slots), place)
-        subset = nth_subset(len(self._rows.n_slots), length, position)
+        subset, strides = self._locate(place)
         codes = wanted.question.asked.codes[subset[:, np.newaxis], wanted.pairs[group, 0]]
-        strides = np.append(1, np.cumprod(self._sets.n_codes[subset]))
-        cells = strides[:-1] @ codes
-        keys = wanted.keys[group]
-        starts = np.append(0, np.flatnonzero(np.diff(keys)) + 1)
-        parts = np.split(np.arange(len(group)), starts[1:])
-        kept = self._kept_for(wanted.question.scorer)
-        is_known = np.zeros(len(parts), np.bool_)
-        for number, part in enumerate(parts):
+        cells = strides @ codes
+        kept, unknown = self._kept_for(wanted.question.scorer), []
+        for part in split_runs(wanted.keys[group]):
             best = kept.get((place, int(wanted.pairs[group[part[0]], 1])))
-            if best is not None:
+            if best is None:
+                unknown.append(part)
+            else:
                 wanted.put(group[part], subset, best.take(cells[part]))
-                is_known[number] = True
-        if is_known.all():
+        if not unknown:
             return
+        length, position = locate_set(len(self._rows.n_slots), place)
         if length not in buffers:
-            question = wanted.question
-            made = make_buffers(
-                self._rows, self._sets, question.scorer, length, question.is_stopped
-            )
-            buffers[length] = made
-        parts = [part for part, known in zip(parts, is_known, strict=True) if not known]
+            scorer, is_stopped = wanted.question.scorer, wanted.question.is_stopped
+            buffers[length] = make_buffers(self._rows, self._sets, scorer, length, is_stopped)
         counted = Counts.of(self._rows, length, position, 1).cells
-        if not self._is_many(place, subset, codes[:, np.concatenate(parts)]):
-            for part in parts:
-                self._look_at(wanted, subset, counted, group[part], cells[part], buffers[length])
+        counted_set = CountedSet(subset, counted, buffers[length])
+        if not self._is_many(place, subset, codes[:, np.concatenate(unknown)]):
+            for part in unknown:
+                self._look_at(wanted, counted_set, group[part], cells[part])
             return
-        found = self._find_all(
-            wanted, subset, counted, [group[part[0]] for part in parts], buffers[length]
-        )
-        for part, best in zip(parts, found, strict=True):
+        found = self._find_all(wanted, counted_set, [group[part[0]] for part in unknown])
+        for part, best in zip(unknown, found, strict=True):
             wanted.put(group[part], subset, best.take(cells[part]))
             self._keep(wanted.question, place, int(wanted.pairs[group[part[0]], 1]), best)
+
+    def _locate(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the set of features at a place, and by how much each code raises the cell."""
+        found = self._located.get(place)
+        if found is None:
+            n_features = len(self._rows.n_slots)
+            subset = nth_subset(n_features, *locate_set(n_features, place))
+            found = subset, np.cumprod([1, *self._sets.n_codes[subset[:-1]]])
+            if len(self._located) < MOST_LOCATED:
+                self._located[place] = found
+        return found
 
     def _kept_for(self, scorer: Scorer) -> dict[tuple[int, int], BestBoxes]:
         """Return what is kept for a scorer; nothing for one that leaves rows out."""
@@ -225,32 +244,27 @@ class BoxRules:
     def _look_at(
         self,
         wanted: Wanted,
-        subset: NDArray[np.int64],
-        counted: NDArray[np.unsignedinteger],
+        counted: CountedSet,
         chosen: NDArray[np.int64],
         cells: NDArray[np.int64],
-        buffers: Buffers,
     ) -> None:
         """Look at the boxes that hold some cells, one by one."""
+        subset = counted.subset
         _, first, numbers = np.unique(cells, return_index=True, return_inverse=True)
         pairs, targets = wanted.pairs[chosen[first]], wanted.targets[chosen[first]]
         positions = np.empty((len(pairs), len(subset)), np.int64)
         counts = np.empty((len(pairs), self._rows.n_classes), np.int64)
         scores = find_boxes(
-            counted, wanted.question.asked, self._sets, self._rows.n_slots, wanted.question.scorer,
-            subset, pairs, targets, buffers, positions, counts,
+            counted.cells, wanted.question.asked, self._sets, self._rows.n_slots,
+            wanted.question.scorer, subset, pairs, targets, counted.buffers, positions, counts,
         )  # fmt: skip
         wanted.put(chosen, subset, (scores[numbers], positions[numbers], counts[numbers]))
 
     def _find_all(
-        self,
-        wanted: Wanted,
-        subset: NDArray[np.int64],
-        counted: NDArray[np.unsignedinteger],
-        examples: list[np.int64],
-        buffers: Buffers,
+        self, wanted: Wanted, counted: CountedSet, examples: list[np.int64]
     ) -> list[BestBoxes]:
         """Find the best boxes of all cells, for the class and omission of each of some pairs."""
+        subset = counted.subset
         n_cells = int(self._sets.n_codes[subset].prod())
         n_conditions, n_classes = np.diff(self._sets.first)[subset], self._rows.n_classes
         found = []
@@ -259,8 +273,8 @@ class BoxRules:
             some = examples[start : start + step]
             boxes, scores = np.empty((len(some), n_cells), np.int64), np.empty((len(some), n_cells))
             counts = find_first_boxes(
-                counted, subset, self._rows.n_slots, self._sets, wanted.question.scorer,
-                wanted.pairs[some, 1], wanted.omissions[some], buffers, boxes, scores,
+                counted.cells, subset, self._rows.n_slots, self._sets, wanted.question.scorer,
+                wanted.pairs[some, 1], wanted.omissions[some], counted.buffers, boxes, scores,
             )  # fmt: skip
             by_box = counts[: n_conditions.prod() * n_classes].reshape(-1, n_classes)
             each = zip(boxes, scores, strict=True)
@@ -275,6 +289,14 @@ def locate_set(n_features: int, place: int) -> tuple[int, int]:
         place -= comb(n_features, length)
         length += 1
     return length, place
+
+
+def split_runs(values: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the positions of each run of equal values."""
+    positions = np.arange(len(values))
+    if len(values) < 2:
+        return [positions] * len(values)
+    return np.split(positions, np.flatnonzero(np.diff(values)) + 1)
 
 
 def make_buffers(

@@ -16,6 +16,9 @@ _PATIENCE = 0.7
 # Names of the kernels that were told of.
 _told: set[str] = set()
 
+# Kernels of which one is known to be compiled: to ask them takes as long as to call them.
+_ready: set[tuple[Any, ...]] = set()
+
 
 @contextmanager
 def tell_compiling(*kernels: Any) -> Iterator[None]:
@@ -23,7 +26,11 @@ def tell_compiling(*kernels: Any) -> Iterator[None]:
 
     The block calls one of them.
     """
-    if _is_told(kernels) or _any_ready(kernels) or not sys.stderr.isatty():
+    if kernels in _ready or _is_told(kernels) or not sys.stderr.isatty():
+        yield
+        return
+    if _any_ready(kernels):
+        _ready.add(kernels)
         yield
         return
     timer = threading.Timer(_PATIENCE, _tell, [kernels])

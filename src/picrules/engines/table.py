@@ -320,6 +320,9 @@ class TableEngine:
         """Keep the best score of every cell, if there is space, so that predictions look it up."""
         scorer, n_classes = question.scorer, self.rows.n_classes
         n_lengths = min(question.search.max_length, self.training.n_features)
+        kept_for, known = self._kept_scores or (None, [])
+        if kept_for is scorer and len(known) >= n_lengths:
+            return True
         sums = sums_of_products(self.sets.n_codes.tolist(), n_lengths, ENDLESS)
         if sum(sums[1:]) * n_classes * 8 > self._kept_bytes:
             return False

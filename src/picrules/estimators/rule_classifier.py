@@ -227,11 +227,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             looked at.
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
-        check_is_fitted(self)
+        self._check_fitted()
         codes, cells = self._encode(X)
         with self._show_progress(codes.shape[1], "rows") as report:
             model = self._ready_model
-            return Explanations.of(model, codes, report, details, index_of(X), cells)
+            index = None if isinstance(X, dict) else index_of(X)
+            return Explanations.of(model, codes, report, details, index, cells)
 
     def answer(self, row: Any) -> Explanation:
         """Return the prediction of one row with its rule: the quick way for a program.
@@ -278,6 +279,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         )  # fmt: skip
         self._learned, self._read_training = (fitted, model), None
 
+    def _check_fitted(self) -> None:
+        """Raise scikit-learn's error, which looks at all attributes, if nothing was learned."""
+        if not hasattr(self, "_learned"):
+            check_is_fitted(self)
+
     @contextmanager
     def _ask(
         self, X: Any, n_steps: int | None = None, unit: str = "rows"
@@ -286,7 +292,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
         Rows may be a table, a row by column name, or a list of such rows.
         """
-        check_is_fitted(self)  # first, so that an estimator that is not fitted says so
+        self._check_fitted()  # first, so that an estimator that is not fitted says so
         codes, _ = self._encode(X)
         with self._show_progress(n_steps or codes.shape[1], unit) as report:
             yield self._ready_model, codes, report

@@ -57,18 +57,22 @@ def _write_rules(cases: Cases, chosen: NDArray[np.int64]) -> list[str]:
     """Write the rules of some cases; the text of each condition is made once."""
     model, rules = cases.model, cases.rules.take(chosen)
     names = [format_value(name) for name in model.classes]
-    features, positions = rules.features.tolist(), rules.positions.tolist()
-    known: dict[tuple[int, int], str] = {}
-    for each in set(
-        zip(rules.features.ravel().tolist(), rules.positions.ravel().tolist(), strict=True)
-    ):
-        if each[0] >= 0:
-            known[each] = str(model.conditions.condition(*each))
+    # Each condition has a key; that of none is -1.
+    n_positions = int(rules.positions.max(initial=0)) + 1
+    keys, numbers = np.unique(
+        np.where(
+            rules.features >= 0, rules.features.astype(np.int64) * n_positions + rules.positions, -1
+        ),
+        return_inverse=True,
+    )
+    texts = np.array(
+        [
+            str(model.conditions.condition(*divmod(key, n_positions))) if key >= 0 else ""
+            for key in keys.tolist()
+        ],
+        object,
+    )
     labels = cases.decisions.labels[chosen].tolist()
-    told = zip(rules.lengths.tolist(), features, positions, labels, strict=True)
-    return [
-        write_rule(
-            [known[each] for each in zip(own[:length], at[:length], strict=True)], names[label]
-        )
-        for length, own, at, label in told
-    ]
+    own = texts[numbers.reshape(rules.features.shape)].tolist()
+    told = zip(rules.lengths.tolist(), own, labels, strict=True)
+    return [write_rule(conditions[:length], names[label]) for length, conditions, label in told]

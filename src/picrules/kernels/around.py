@@ -1,9 +1,9 @@
-"""Look-alikes by bitmaps: the box around a row, and its rule, without a look at every training row.
+"""Look-alikes by bitmaps: the box around a row without a look at every training row.
 
 A side of a box is a run of codes of one feature. The rows with a lower code than each bound are
 kept as bits, so the rows of any run are those of one bitmap without those of another. Training rows
-are sorted by class, each class starting a new word, and within a class by the leading feature: of a
-box with a side on it only the words of that run are looked at.
+are sorted by class, each class starting a new word, within a class by the leading feature, and then
+by the second: of a box with sides on them only the words of these runs are looked at.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from picrules.kernels.jit import inner_kernel, kernel
 # has_missing   bool   (n_features,)           whether a training row misses the feature's value
 # order         int64  (n_features,)           features whose sides hold few rows first, so that
 #                                              words are empty soon; the first is the leading one
-# runs          int64  (n_classes, n_codes + 1)  bit of the first row of a class that has at least
-#                                              each code of the leading feature
+# runs          int64  (n_classes, n_codes + 1, n_second + 2)  first bit of the rows of a class, of
+#                                              each code of the leading feature, that have at least
+#                                              each code of the second; missing values are codes
+#                                              after the others, and the last entry is the end
 Bits = namedtuple(  # noqa: PYI024
     "Bits", "below first class_starts class_sizes has_missing order runs"
 )
@@ -37,16 +39,6 @@ Bits = namedtuple(  # noqa: PYI024
 # side_lows, side_highs                        the same for a condition of a rule; -1 where the side
 #                                              excludes nothing that is known
 Reach = namedtuple("Reach", "first lows highs side_lows side_highs")  # noqa: PYI024
-
-# Class counts that rules of one to three sides are looked up in; the last column is their sum.
-# singles       int32 (n_bounds, n_classes + 1)  of `Bits.below`
-# pairs         int32 flat                       below the bounds of every two features, (n_bounds,
-#                                                n_bounds, n_classes + 1), one after the other;
-#                                                empty where there are too many
-# pair_first    int64 (n_features, n_features)   where those of two features begin
-# triples       int32 flat                       the same for every three features
-# triple_first  int64 (n_features, n_features, n_features)
-Sums = namedtuple("Sums", "singles pairs pair_first triples triple_first")  # noqa: PYI024
 
 
 @kernel()
@@ -68,70 +60,13 @@ def pack_below(codes, positions, first, below):
                 below[bound, word] |= below[bound - 1, word]
 
 
-@kernel()
-def add_up_pairs(codes, labels, occurrences, first, sums):
-    """Count the rows below every two bounds of every two features, by class; fill `sums.pairs`.
-
-    codes  int32 (n_features, n_rows)  -1 is missing
-    """
-    width = sums.singles.shape[1]
-    for one in range(codes.shape[0]):
-        n_one = first[one + 1] - first[one]
-        for other in range(one + 1, codes.shape[0]):
-            n_other = first[other + 1] - first[other]
-            begin = sums.pair_first[one, other]
-            table = sums.pairs[begin : begin + n_one * n_other * width]
-            table[:] = 0
-            for row in range(codes.shape[1]):
-                left, right = codes[one, row] + 1, codes[other, row] + 1
-                if left > 0 and right > 0:
-                    at = (left * n_other + right) * width
-                    table[at + labels[row]] += occurrences[row]
-                    table[at + width - 1] += occurrences[row]
-            for at in range(n_other * width, n_one * n_other * width):
-                table[at] += table[at - n_other * width]
-            for start in range(0, n_one * n_other * width, n_other * width):
-                for at in range(start + width, start + n_other * width):
-                    table[at] += table[at - width]
-
-
-@kernel()
-def add_up_triples(codes, labels, occurrences, first, sums):
-    """Count the rows below every three bounds of every three features; fill `sums.triples`.
-
-    codes  int32 (n_features, n_rows)  -1 is missing
-    """
-    width, n_features = sums.singles.shape[1], codes.shape[0]
-    for one in range(n_features):
-        for two in range(one + 1, n_features):
-            n_two = first[two + 1] - first[two]
-            for three in range(two + 1, n_features):
-                step = (first[three + 1] - first[three]) * width
-                n_entries = (first[one + 1] - first[one]) * n_two * step
-                begin = sums.triple_first[one, two, three]
-                table = sums.triples[begin : begin + n_entries]
-                table[:] = 0
-                for row in range(codes.shape[1]):
-                    left, middle, right = codes[one, row], codes[two, row], codes[three, row]
-                    if left >= 0 and middle >= 0 and right >= 0:
-                        at = ((left + 1) * n_two + middle + 1) * step + (right + 1) * width
-                        table[at + labels[row]] += occurrences[row]
-                        table[at + width - 1] += occurrences[row]
-                for at in range(n_two * step, n_entries):
-                    table[at] += table[at - n_two * step]
-                for at in range(step, n_entries):
-                    if at % (n_two * step) >= step:
-                        table[at] += table[at - step]
-                for at in range(width, n_entries):
-                    if at % step >= width:
-                        table[at] += table[at - width]
-
-
 @inner_kernel()
 def take_sides(bits, reach, asked, row, steps, uppers, lowers):
     """Write down the bounds of the sides of the box around a row; return how many exclude rows."""
-    n_sides = 0
-    for feature in bits.order:
+    n_sides, n_features = 0, bits.order.shape[0]
+    for each in range(n_features):
+        # The leading and the second last: most words that are looked at are inside of their runs.
+        feature = bits.order[(each + 2) % n_features]
         code = asked[feature, row]
         if code < 0:
             continue
@@ -151,48 +86,81 @@ def count_words(below, uppers, lowers, n_sides, begin, end):
     upper, lower = np.uint64(uppers[0]), np.uint64(lowers[0])
     for word in range(np.uint64(begin), np.uint64(end)):
         found = below[upper, word] ^ below[lower, word]
-        side = 1
-        while found != 0 and side < n_sides:
+        for side in range(1, n_sides):
             found &= below[np.uint64(uppers[side]), word] ^ below[np.uint64(lowers[side]), word]
-            side += 1
-        if found != 0:
-            total += popcount(found)
+        total += popcount(found)
     return total
 
 
 @inner_kernel()
-def count_class(bits, label, run, uppers, lowers, n_sides):
-    """Count the rows of a class between all the bounds.
+def find_ranges(bits, label, runs, ranges):
+    """Find the words of a class that hold rows in some runs of codes; return how many ranges.
 
-    run  codes of the leading feature that the box holds, from the first to after the last; where
-         there is none, the second is -1
+    runs    first and after the last: codes of the leading feature, and of the second
+    ranges  int64 (n_codes + 1, 2)  first word and after the last of each range; overwritten
     """
+    low, high, second_low, second_high = runs
+    own, last = bits.runs[label], bits.runs.shape[2] - 1
+    begin, end = own[low, 0] >> 6, (own[high - 1, last] + 63) >> 6
+    if (second_low == 0 and second_high == last) or end - begin <= high - low:
+        ranges[0, 0], ranges[0, 1] = begin, end
+        return 1
+    n_ranges = 0
+    for code in range(low, high):
+        start, stop = own[code, second_low], own[code, second_high]
+        if start < stop:
+            # A word may hold the last rows of one code and the first of the next.
+            begin = max(begin, start >> 6)
+            end = (stop + 63) >> 6
+            if begin < end:
+                ranges[n_ranges, 0], ranges[n_ranges, 1] = begin, end
+                n_ranges += 1
+                begin = end
+    return n_ranges
+
+
+@inner_kernel()
+def count_class(bits, label, runs, uppers, lowers, n_sides, ranges):
+    """Count the rows of a class between all the bounds, which are in some runs."""
     if n_sides == 0:
         return bits.class_sizes[label]
-    begin, end = bits.class_starts[label], bits.class_starts[label + 1]
-    if run[1] >= 0:
-        begin, end = bits.runs[label, run[0]] >> 6, (bits.runs[label, run[1]] + 63) >> 6
-    return count_words(bits.below, uppers, lowers, n_sides, begin, end)
+    total = 0
+    for each in range(find_ranges(bits, label, runs, ranges)):
+        begin, end = ranges[each, 0], ranges[each, 1]
+        total += count_words(bits.below, uppers, lowers, n_sides, begin, end)
+    return total
 
 
 @inner_kernel()
-def run_of(bits, reach, asked, row, steps):
-    """Return the codes of the leading feature that a box holds; see `count_class`."""
+def all_runs(bits):
+    """Return the runs that hold all codes, and missing values."""
+    return np.int64(0), np.int64(bits.runs.shape[1]), np.int64(0), np.int64(bits.runs.shape[2] - 1)
+
+
+@inner_kernel()
+def runs_of(bits, reach, asked, row, steps):
+    """Return the codes of the leading and of the second feature that a box holds."""
+    low, high, second_low, second_high = all_runs(bits)
     code = asked[bits.order[0], row]
-    if code < 0:
-        return 0, -1
-    at = reach.first[bits.order[0]] + code
-    return np.int64(reach.lows[at, steps]), np.int64(reach.highs[at, steps]) + 1
+    if code >= 0:
+        at = reach.first[bits.order[0]] + code
+        low, high = np.int64(reach.lows[at, steps]), np.int64(reach.highs[at, steps]) + 1
+    second = bits.order[1] if bits.order.shape[0] > 1 else -1
+    if second >= 0 and asked[second, row] >= 0:
+        at = reach.first[second] + asked[second, row]
+        second_low, second_high = (
+            np.int64(reach.lows[at, steps]), np.int64(reach.highs[at, steps]) + 1,
+        )  # fmt: skip
+    return low, high, second_low, second_high
 
 
 @inner_kernel()
-def holds_enough(bits, reach, asked, row, steps, least, uppers, lowers):
+def holds_enough(bits, reach, asked, row, steps, least, uppers, lowers, ranges):
     """Tell whether the box around a row holds at least that many training rows."""
     n_sides = take_sides(bits, reach, asked, row, steps, uppers, lowers)
-    run = run_of(bits, reach, asked, row, steps)
-    size = 0
+    runs, size = runs_of(bits, reach, asked, row, steps), 0
     for label in range(bits.class_sizes.shape[0]):
-        size += count_class(bits, label, run, uppers, lowers, n_sides)
+        size += count_class(bits, label, runs, uppers, lowers, n_sides, ranges)
         if size >= least:
             return True
     return False
@@ -209,6 +177,7 @@ def find_around(bits, reach, asked, left_out, least, is_stopped, steps, counts):
     """
     n_features = asked.shape[0]
     uppers, lowers = np.empty(n_features, np.int64), np.empty(n_features, np.int64)
+    ranges = np.empty((bits.runs.shape[1], 2), np.int64)
     guess = 1
     for row in range(asked.shape[1]):
         if is_stopped[0]:
@@ -218,7 +187,7 @@ def find_around(bits, reach, asked, left_out, least, is_stopped, steps, counts):
         low, high, stride = 0, MOST_STEPS, 1
         while low < high:
             tried = min(max(guess, low), high - 1)
-            if holds_enough(bits, reach, asked, row, tried, needed, uppers, lowers):
+            if holds_enough(bits, reach, asked, row, tried, needed, uppers, lowers, ranges):
                 high, guess = tried, tried - stride
             else:
                 low, guess = tried + 1, tried + stride
@@ -226,315 +195,6 @@ def find_around(bits, reach, asked, left_out, least, is_stopped, steps, counts):
         guess = low
         steps[row] = low
         n_sides = take_sides(bits, reach, asked, row, low, uppers, lowers)
-        run = run_of(bits, reach, asked, row, low)
+        runs = runs_of(bits, reach, asked, row, low)
         for label in range(counts.shape[1]):
-            counts[row, label] = count_class(bits, label, run, uppers, lowers, n_sides)
-
-
-@inner_kernel()
-def count_pair(sums, bits, one, other, uppers, lowers, column):
-    """Count the rows on the sides of two features, of one class or of all (the last column)."""
-    if one > other:
-        one, other = other, one
-    n_other = bits.first[other + 1] - bits.first[other]
-    width, pairs = sums.singles.shape[1], sums.pairs
-    begin = sums.pair_first[one, other] + column
-    above = (uppers[one] - bits.first[one]) * n_other
-    under = (lowers[one] - bits.first[one]) * n_other
-    right, left = uppers[other] - bits.first[other], lowers[other] - bits.first[other]
-    return (
-        np.int64(pairs[begin + (above + right) * width])
-        - pairs[begin + (above + left) * width]
-        - pairs[begin + (under + right) * width]
-        + pairs[begin + (under + left) * width]
-    )
-
-
-@inner_kernel()
-def count_triple(sums, bits, one, two, three, uppers, lowers, column):
-    """Count the rows on the sides of three features, of one class or of all (the last column)."""
-    if one > two:
-        one, two = two, one
-    if two > three:
-        two, three = three, two
-    if one > two:
-        one, two = two, one
-    first = bits.first
-    n_two, n_three = first[two + 1] - first[two], first[three + 1] - first[three]
-    width, triples = sums.singles.shape[1], sums.triples
-    begin = sums.triple_first[one, two, three] + column
-    right, left = (uppers[three] - first[three]) * width, (lowers[three] - first[three]) * width
-    total = np.int64(0)
-    for outer in range(2):
-        bound = lowers[one] if outer else uppers[one]
-        start = (bound - first[one]) * n_two
-        above = begin + (start + uppers[two] - first[two]) * n_three * width
-        under = begin + (start + lowers[two] - first[two]) * n_three * width
-        between = np.int64(triples[above + right]) - triples[above + left]
-        between -= np.int64(triples[under + right]) - triples[under + left]
-        total += -between if outer else between
-    return total
-
-
-@inner_kernel()
-def count_sides(bits, sums, features, n_sides, uppers, lowers, label, own_uppers, own_lowers):
-    """Count the rows of a class that lie on all of some sides; of all classes for the last label.
-
-    features                int64 (n_features,)  the first `n_sides` are looked at, of which there
-                                                 is at least one
-    uppers, lowers          int64 (n_features,)  bounds of each feature's side
-    own_uppers, own_lowers  int64 (n_features,)  overwritten
-    """
-    if n_sides == 1:
-        side = features[0]
-        return np.int64(sums.singles[uppers[side], label] - sums.singles[lowers[side], label])
-    if n_sides == 2 and sums.pairs.shape[0] > 0:
-        return count_pair(sums, bits, features[0], features[1], uppers, lowers, label)
-    if n_sides == 3 and sums.triples.shape[0] > 0:
-        one, two, three = features[0], features[1], features[2]
-        return count_triple(sums, bits, one, two, three, uppers, lowers, label)
-    # The sides that hold few rows first: then words are empty soon.
-    n_classes, leading, n_taken = bits.class_sizes.shape[0], bits.order[0], 0
-    run = (0, -1)
-    for feature in bits.order:
-        for side in range(n_sides):
-            if features[side] == feature:
-                own_uppers[n_taken], own_lowers[n_taken] = uppers[feature], lowers[feature]
-                n_taken += 1
-                if feature == leading:
-                    run = (
-                        lowers[feature] - bits.first[feature],
-                        uppers[feature] - bits.first[feature],
-                    )
-    if label < n_classes:
-        return count_class(bits, label, run, own_uppers, own_lowers, n_sides)
-    total = 0
-    for each in range(n_classes):
-        total += count_class(bits, each, run, own_uppers, own_lowers, n_sides)
-    return total
-
-
-# Rows that lie on all sides chosen so far: the words that are not empty.
-# words    uint64 (n_words + 1,)
-# places   int64  (n_words + 1,)  where they are among all
-Remaining = namedtuple("Remaining", "words places")  # noqa: PYI024
-
-
-@inner_kernel()
-def begin_remaining(bits, remaining, uppers, lowers, chosen, n_chosen):
-    """Find the rows on the sides of one to three features; return how many words they take."""
-    below, words, places = bits.below, remaining.words, remaining.places
-    leading, n_words = bits.order[0], 0
-    # The leading feature first: then only the words of its run are looked at.
-    one, other, third = chosen[0], chosen[min(n_chosen, 2) - 1], chosen[n_chosen - 1]
-    if third == leading:
-        one, third = third, one
-    upper, lower = np.uint64(uppers[one]), np.uint64(lowers[one])
-    second_upper, second_lower = np.uint64(uppers[other]), np.uint64(lowers[other])
-    for label in range(bits.class_sizes.shape[0]):
-        begin, end = bits.class_starts[label], bits.class_starts[label + 1]
-        if leading in (one, other):
-            first = bits.first[leading]
-            begin = bits.runs[label, lowers[leading] - first] >> 6
-            end = (bits.runs[label, uppers[leading] - first] + 63) >> 6
-        for place in range(np.uint64(begin), np.uint64(end)):
-            word = below[upper, place] ^ below[lower, place]
-            word &= below[second_upper, place] ^ below[second_lower, place]
-            words[n_words], places[n_words] = word, place
-            n_words += word != 0
-    return (
-        narrow(bits, remaining, n_words, uppers[third], lowers[third]) if n_chosen > 2 else n_words
-    )
-
-
-@inner_kernel()
-def narrow(bits, remaining, n_words, upper, lower):
-    """Keep of the remaining rows those between two bounds; return how many words are left."""
-    below, words, places = bits.below, remaining.words, remaining.places
-    n_left = 0
-    for at in range(n_words):
-        place = places[at]
-        word = words[at] & (below[upper, place] ^ below[lower, place])
-        if word != 0:
-            words[n_left], places[n_left] = word, place
-            n_left += 1
-    return n_left
-
-
-@inner_kernel()
-def count_remaining(bits, remaining, begin, end, upper, lower):
-    """Count the remaining rows between two bounds, in a range of the remaining words."""
-    below, words, places = bits.below, remaining.words, remaining.places
-    high, low = np.uint64(upper), np.uint64(lower)
-    total = 0
-    for at in range(np.uint64(begin), np.uint64(end)):
-        place = np.uint64(places[at])
-        total += popcount(words[at] & (below[high, place] ^ below[low, place]))
-    return total
-
-
-@inner_kernel()
-def class_range(bits, remaining, n_words, label):
-    """Return which of the remaining words hold rows of a class: the first, and after the last."""
-    begin = np.searchsorted(remaining.places[:n_words], bits.class_starts[label])
-    end = np.searchsorted(remaining.places[:n_words], bits.class_starts[label + 1])
-    return begin, end
-
-
-@inner_kernel()
-def choose_sides(
-    bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, remaining, chosen
-):
-    """Choose sides, that which leaves the best odds first, until they are as precise as the box.
-
-    uppers, lowers  int64 (n_features,)  bounds of each feature's side; -1 where it has none
-    chosen          int64 (n_features,)  features of the sides, in order; overwritten
-    Returns how many there are.
-    """
-    n_features, last, words_left = uppers.shape[0], bits.class_sizes.shape[0], 0
-    begin, end = 0, 0
-    # Sides that are looked up together; of more, the rows that remain are counted.
-    n_looked_up = 1 + (sums.pairs.shape[0] > 0) + (sums.triples.shape[0] > 0)
-    for n_chosen in range(n_features):
-        best, best_hits, best_misses = -1, 0, 0
-        for feature in range(n_features):
-            upper, lower = uppers[feature], lowers[feature]
-            if upper < 0:
-                continue
-            if n_chosen == 0:
-                hits = np.int64(sums.singles[upper, label] - sums.singles[lower, label])
-                size = np.int64(sums.singles[upper, last] - sums.singles[lower, last])
-            else:
-                is_chosen = False
-                for each in range(n_chosen):
-                    is_chosen |= chosen[each] == feature
-                if is_chosen:
-                    continue
-                if n_chosen == 1 and sums.pairs.shape[0] > 0:
-                    hits = count_pair(sums, bits, chosen[0], feature, uppers, lowers, label)
-                    size = count_pair(sums, bits, chosen[0], feature, uppers, lowers, last)
-                elif n_chosen == 2 and sums.triples.shape[0] > 0:
-                    one, two = chosen[0], chosen[1]
-                    hits = count_triple(sums, bits, one, two, feature, uppers, lowers, label)
-                    size = count_triple(sums, bits, one, two, feature, uppers, lowers, last)
-                else:
-                    hits = count_remaining(bits, remaining, begin, end, upper, lower)
-                    size = hits + count_remaining(bits, remaining, 0, begin, upper, lower)
-                    size += count_remaining(bits, remaining, end, words_left, upper, lower)
-            misses = size - hits - (is_left_out and not is_own)
-            hits -= is_own
-            # By (hits + 1/2) / (misses + 1/2), without division.
-            odds, best_odds = (
-                (2 * hits + 1) * (2 * best_misses + 1),
-                (2 * best_hits + 1) * (2 * misses + 1),
-            )
-            if best < 0 or odds > best_odds:
-                best, best_hits, best_misses = feature, hits, misses
-        if best < 0:
-            return n_chosen
-        chosen[n_chosen] = best
-        if best_hits * box_size >= box_hits * (best_hits + best_misses):
-            return n_chosen + 1
-        if n_chosen + 1 < n_looked_up:
-            continue
-        if n_chosen + 1 == n_looked_up:
-            words_left = begin_remaining(bits, remaining, uppers, lowers, chosen, n_looked_up)
-        else:
-            words_left = narrow(bits, remaining, words_left, uppers[best], lowers[best])
-        begin, end = class_range(bits, remaining, words_left, label)
-    return n_features
-
-
-@inner_kernel()
-def drop_sides(
-    bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, chosen, n_chosen,
-    spare,
-):  # fmt: skip
-    """Drop sides that others make superfluous, the first feature's first, until none is.
-
-    chosen  int64 (n_features,)     the first `n_chosen` are sorted, and those left kept in front
-    spare   int64 (3, n_features,)  overwritten
-    Returns how many are left.
-    """
-    last = bits.class_sizes.shape[0]
-    chosen[:n_chosen].sort()
-    at = 0
-    while at < n_chosen and n_chosen > 1:
-        others, n_others = spare[0], 0
-        for each in range(n_chosen):
-            if each != at:
-                others[n_others] = chosen[each]
-                n_others += 1
-        common = (bits, sums, others, n_others, uppers, lowers)
-        hits = count_sides(*common, label, spare[1], spare[2]) - is_own
-        size = count_sides(*common, last, spare[1], spare[2]) - is_left_out
-        if hits * box_size >= box_hits * size:
-            for each in range(at, n_chosen - 1):
-                chosen[each] = chosen[each + 1]
-            n_chosen, at = n_chosen - 1, 0
-        else:
-            at += 1
-    return n_chosen
-
-
-@kernel()
-def shorten_around(
-    bits, sums, reach, asked, left_out, steps, pairs, boxes, is_stopped, lengths, features, lows,
-    highs, counts,
-):  # fmt: skip
-    """Choose as few sides of the box around a row as make a rule no less precise, as `shorten`.
-
-    asked        as in `find_around`
-    steps        int64 (n_asked,)             how far the boxes reach
-    pairs        int64 (n_pairs, 2)           a row, and the class that the rule is for
-    boxes        int64 (n_asked, n_classes)   class counts of the boxes, with the rows left out
-    lengths      int32 (n_pairs,)             overwritten; 0 where no row of the class is alike
-    features     int32 (n_pairs, n_features)  sides of the rule in order; overwritten
-    lows, highs  int32 (n_pairs, n_features)  first and last code of each; overwritten
-    counts       int64 (n_pairs, n_classes)   class counts of the rules, with the rows left out;
-                                              overwritten
-    """
-    n_features, n_classes = asked.shape[0], bits.class_sizes.shape[0]
-    uppers, lowers = np.empty(n_features, np.int64), np.empty(n_features, np.int64)
-    chosen, spare = np.empty(n_features, np.int64), np.empty((3, n_features), np.int64)
-    n_words = bits.below.shape[1]
-    # One more than there are: an empty word is written, and not counted.
-    remaining = Remaining(np.empty(n_words + 1, np.uint64), np.empty(n_words + 1, np.int64))
-    for pair in range(pairs.shape[0]):
-        if is_stopped[0]:
-            return
-        row, label = pairs[pair, 0], pairs[pair, 1]
-        is_own, is_left_out = np.int64(left_out[row] == label), np.int64(left_out[row] >= 0)
-        box_hits, box_size = boxes[row, label] - is_own, boxes[row].sum() - is_left_out
-        lengths[pair] = 0
-        for each in range(n_classes):
-            counts[pair, each] = 0
-        if box_hits < 1:
-            continue
-        for feature in range(n_features):
-            uppers[feature] = -1
-            if asked[feature, row] >= 0:
-                at = reach.first[feature] + asked[feature, row]
-                if reach.side_lows[at, steps[row]] >= 0:
-                    lowers[feature] = bits.first[feature] + reach.side_lows[at, steps[row]]
-                    uppers[feature] = bits.first[feature] + reach.side_highs[at, steps[row]] + 1
-        n_chosen = choose_sides(
-            bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, remaining,
-            chosen,
-        )  # fmt: skip
-        n_chosen = drop_sides(
-            bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, chosen,
-            n_chosen, spare,
-        )  # fmt: skip
-        lengths[pair] = n_chosen
-        for each in range(n_chosen):
-            feature = chosen[each]
-            features[pair, each] = feature
-            lows[pair, each] = lowers[feature] - bits.first[feature]
-            highs[pair, each] = uppers[feature] - bits.first[feature] - 1
-        for each in range(n_classes):
-            counts[pair, each] = bits.class_sizes[each]
-            if n_chosen > 0:
-                counts[pair, each] = count_sides(
-                    bits, sums, chosen, n_chosen, uppers, lowers, each, spare[1], spare[2]
-                )
+            counts[row, label] = count_class(bits, label, runs, uppers, lowers, n_sides, ranges)

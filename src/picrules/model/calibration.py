@@ -80,8 +80,9 @@ class Calibration:
         probabilities: NDArray[np.float64] = errors * (1 - right)[:, np.newaxis]
         probabilities[np.arange(len(labels)), labels] = right
         bare = np.flatnonzero(~is_covered(scores))
-        counts = np.tile(class_sizes, (len(bare), 1))
-        probabilities[bare] = class_probabilities(counts, labels[bare])
+        if bare.size:
+            counts = np.tile(class_sizes, (len(bare), 1))
+            probabilities[bare] = class_probabilities(counts, labels[bare])
         return probabilities
 
     @property
@@ -211,6 +212,8 @@ def _by_class(
 def _read(
     curves: tuple[Curve, ...], leads: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if len(labels) == 1:
+        return curves[int(labels[0])].at(leads)
     right, sizes = np.empty(len(labels)), np.empty(len(labels))
     for label in np.flatnonzero(np.bincount(labels)).tolist():
         own = np.flatnonzero(labels == label)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -71,6 +72,7 @@ class Searcher:
         self._engines: dict[str, Engine] = {}
         self._scorers: dict[Setting, Scorer] = {}
         self._plans: dict[tuple[Any, ...], Plan] = {}
+        self._keepers: dict[tuple[Any, ...], tuple[str, float]] = {}
         self._others: dict[tuple[int, ...], Searcher] = {}
         self._alike: AlikeRows | None = None
         self._spent = 0.0  # seconds that searches have taken so far which kept work would save
@@ -244,21 +246,33 @@ class Searcher:
         It does when few rows at a time have taken as long, together, as it takes to keep
         everything: then no more than twice the least possible time was spent.
         """
-        wanted = [name for name in ENGINES if self.engine in ("auto", name)]
-        times = {name: ENGINES[name].keep_seconds(task) for name in wanted if self.is_reused}
-        name = min(times, key=lambda name: times[name], default=plan.engine)
-        if times.get(name, np.inf) < np.inf and plan.bytes[name] <= self.memory_limit:
+        name, seconds = self._find_keeper(task) if self.is_reused else (plan.engine, np.inf)
+        if seconds < np.inf and plan.bytes[name] <= self.memory_limit:
             with self._lock:
                 self._spent += plan.seconds[plan.engine]
                 soon = SOON_SCORED if task.search.is_by_class else SOON_COUNTED
-                pays = max(self._spent, soon) >= times[name]
+                pays = max(self._spent, soon) >= seconds
             if pays:
                 engine = self.prepare(name)
-                watch = Watch() if times[name] > LONG else None
+                watch = Watch() if seconds > LONG else None
                 with tell_compiling(*engine.kernels):
                     if engine.keep(replace(question, watch=watch)):
                         return engine
         return self.prepare(plan.engine)
+
+    def _find_keeper(self, task: Task) -> tuple[str, float]:
+        """Return the engine that takes least time to keep everything, and this time."""
+        key = (task.search, task.n_asked, task.n_omissions)
+        keeper = self._keepers.get(key)
+        if keeper is None:
+            wanted = [name for name in ENGINES if self.engine in ("auto", name)]
+            keeper = min(
+                ((name, ENGINES[name].keep_seconds(task)) for name in wanted), key=itemgetter(1)
+            )
+            if len(self._keepers) >= PLANS_KEPT:
+                self._keepers.clear()
+            self._keepers[key] = keeper
+        return keeper
 
     def _chunk_size(self, engine: Engine, task: Task) -> int:
         """Rows whose state takes at most a quarter of the memory limit."""

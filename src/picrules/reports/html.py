@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
 
 # Elements that hold nothing and are not closed.
@@ -24,8 +25,9 @@ def to_html(content: object) -> Html:
     """
     if isinstance(content, Html):
         return content
+    text = str(content)
     # Half a surrogate pair can be in a Python text but in no file.
-    return Html(escape(str(content).encode("utf-8", "replace").decode()))
+    return Html(escape(text if text.isascii() else text.encode("utf-8", "replace").decode()))
 
 
 def join(*contents: object) -> Html:
@@ -57,4 +59,9 @@ def _attribute(item: tuple[str, object]) -> str:
     if value is None or value is False:
         return ""
     shown = "" if value is True else to_html(value)
-    return f' {key.rstrip("_").replace("_", "-")}="{shown}"'
+    return f' {_spell(key)}="{shown}"'
+
+
+@cache  # there are few names
+def _spell(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")

@@ -115,13 +115,18 @@ def draw_page(content: dict[str, Any], cards: list[str]) -> str:
         "@hash@": f"sha256-{digest}",
         "@style@": _read(*_STYLES),
         "@script@": script,
-        "@cards@": to_script_json(cards),
+        "@cards@": "\n".join(map(_hold, range(len(cards)), cards)),
         "@content@": to_script_json(to_page(content)),
     }
     page = _read("page.html")
     for mark, text in parts.items():  # the data last: marks in it are not looked at
         page = page.replace(mark, text)
     return page
+
+
+def _hold(number: int, pack: str) -> str:
+    """Put a pack into an element of its own: one that holds megabytes would take long to read."""
+    return f'<script type="text/plain" id="cards-{number}">{pack}</script>'
 
 
 def to_page(content: dict[str, Any]) -> dict[str, Any]:

@@ -21,8 +21,8 @@ _WIDTH, _HEIGHT, _TOP = 320, 40, 12
 # The highest bar leaves room to see the ground.
 _HIGHEST = 35
 _LONGEST_LABEL = 24
-# Closer to an end, a text would stand out of the picture.
-_EDGE = 0.12
+# About how much of the width of a picture a letter takes.
+_LETTER = 0.016
 
 
 def colour_of(label: int) -> str:
@@ -148,7 +148,12 @@ def _draw_name(at: float, part: dict[str, Any]) -> Html:
 
 
 def _label(at: float, text: str, anchor: str) -> Html:
-    anchor = "start" if at < _EDGE else "end" if at > 1 - _EDGE else anchor
+    """Write below a picture; a text that would stand out of it begins or ends there."""
+    half = len(text) * _LETTER / 2
+    if at < half:
+        at, anchor = 0.0, "start"
+    elif at > 1 - half:
+        at, anchor = 1.0, "end"
     return tag("text", text, x=_percent(at), y=_TOP + _HEIGHT + 12, text_anchor=anchor)
 
 

@@ -2,11 +2,10 @@
 const CARDS_PACKED = 64;
 // Cells of a case that go on one page with its card.
 const CELLS_PRINTED = 60;
-let packs = null;
 
 async function unpackCard(place) {
-  packs ??= JSON.parse(document.getElementById("cards").textContent);
-  const bytes = Uint8Array.from(atob(packs[Math.floor(place / CARDS_PACKED)]), (letter) => letter.charCodeAt(0));
+  const pack = document.getElementById("cards-" + Math.floor(place / CARDS_PACKED)).textContent;
+  const bytes = Uint8Array.from(atob(pack), (letter) => letter.charCodeAt(0));
   const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
   const [card, cells] = JSON.parse(text)[place % CARDS_PACKED];
   return { card: new DOMParser().parseFromString(card, "text/html").body.firstChild, cells };

@@ -124,7 +124,7 @@ async function openCase() {
   dialog.dataset.opened = asked;
   dialog.replaceChildren(make("div", "tools", make("h2", "", "Row " + rowName(content.cases.row[place])),
     step("Previous", place, -1), step("Next", place, 1), button("", "Print", () => print()), button("", "Close", () => dialog.close())),
-    drawTruth(place, rule), make("p", "", drawClass(rule.class), " ", drawWords(rule)), drawMarks(place),
+    make("p", "dim printed", nameReport() + ", " + content.about.date), drawTruth(place, rule), make("p", "", drawClass(rule.class), " ", drawWords(rule)), drawMarks(place),
     make("div", "opened", make("div", "", card, rule.weak ? make("p", "", make("span", "mark", "weak"), rule.weak) : ""), drawCells(cells, rule)));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;

@@ -71,7 +71,7 @@ function tabulateConfusion(entries, labels) {
   const all = sum(labels.map(said));
   lines.push(make("tr", "total", head("", "row", "total"), ...labels.map((label) => number(count(said(label)))), number(count(all)), share(right, all)),
     make("tr", "", head("", "row", "right of these"), ...labels.map((label) => share(at(label, label), said(label))), number(""), number("")));
-  const caption = "Confusion: a line for each class, a column for each prediction. Recall is the share of a class that was found.";
+  const caption = "Confusion: a line for each class, a column for each prediction.";
   return table("confusion", caption, ["is \\ predicted", ...labels.map((label) => head("number", "col", drawClass(label))),
     head("number", "col", "total"), head("number", "col", "recall")], lines);
 }

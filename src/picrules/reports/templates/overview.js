@@ -4,12 +4,14 @@ const used = () => content.rules.filter((rule) => rule.rows);
 
 function drawAbout() {
   const { model, target, data, date } = content.about;
-  document.title = [model, data].filter(Boolean).join(" on ") + " - report";
+  document.title = nameReport() + " - report";
   document.getElementById("title").textContent = model;
   const facts = [["Target", target], ["Data", data], ["Rows", count(content.rows) + ", counted from " + content.first_row], ["Date", date]];
   put("about", make("dl", "facts", ...facts.filter(([, text]) => text).map(([name, text]) =>
     make("div", "", make("dt", "", name), make("dd", "", text)))), drawFigures());
 }
+
+const nameReport = () => [content.about.model, content.about.data].filter(Boolean).join(" on ");
 
 function drawFigures() {
   const figures = [

@@ -13,6 +13,7 @@ from picrules.reports.card import draw_bare_card
 from picrules.reports.html import Html, join, tag
 from picrules.rules.text import format_bound, format_name, format_value, plural
 from picrules.web.rows import to_text
+from picrules.web.served import FIRST_ROW
 from picrules.web.views.layout import draw_page, draw_table, to_link
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class Drawn:
 def draw_answer(case: Case, explanation: Explanation) -> Drawn:
     """Draw what is known about a case at once."""
     content = to_card(explanation)
+    for near in content["nearest"]:
+        near["row"] += FIRST_ROW  # as everywhere on the pages
     answer = join(
         tag("p.words", explanation.rule.to_english()),
         draw_bare_card(content),
@@ -220,7 +223,7 @@ def _draw_evidence(served: Served, explanation: Explanation) -> Html:
 
 def _to_row(served: Served, row: int) -> Html:
     """Link a training row where the table is the one that was learned from."""
-    number = row + 1
+    number = row + FIRST_ROW
     if served.asked is not None and served.is_training and number <= served.n_rows:
         return tag("a", f"{number:,}", href=to_link("/case", row=number))
     return tag("span", f"{number:,}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from picrules.reports.cases import FLAGS
 from picrules.reports.html import Html, join, tag
+from picrules.reports.pictures import colour_of
 from picrules.rules.text import format_share, format_value, plural
 from picrules.web.views.layout import draw_choice, draw_page, draw_table, to_link
 
@@ -102,15 +103,22 @@ def _draw_line(served: Served, number: int) -> Html:
     told = served.tell(number)
     marks = [tag("span.mark", flag) for flag in told.flags]
     link = tag("a", f"{number:,}", href=to_link("/case", row=number))
-    real = [tag("td", format_value(told.truth), data_name="is")] if served.has_truth else []
+    real = [tag("td", _draw_class(served, told.truth), data_name="is")] if served.has_truth else []
     return tag(
         "tr",
         tag("td.number", link),
-        tag("td", format_value(told.prediction), data_name="predicted"),
+        tag("td", _draw_class(served, told.prediction), data_name="predicted"),
         *real,
         tag("td.number", format_share(told.confidence), data_name="confidence"),
         tag("td", tag("code", told.rule), tag("div", *marks) if marks else ""),
     )
+
+
+def _draw_class(served: Served, name: Any) -> Html:
+    """Write a class behind a spot of its colour; one that training never saw has none."""
+    known = served.classes
+    label = known.index(name) if name in known else len(known)
+    return tag(f"span.class.{colour_of(label)}", format_value(name))
 
 
 def _draw_steps(wanted: Wanted, found: Found) -> Html:
