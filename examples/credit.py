@@ -59,9 +59,8 @@ print(f"In words: {refusal.rule.to_english()}")
 # The best case for the applicant, and what the best five rules say.
 for other in refusal.contrast:
     print(f"\nFor the applicant: {other.rule}")
-    print(
-        f"  {other.hits} of {other.cover_size} like that were granted ({format_share(other.precision)})"
-    )
+    share = format_share(other.precision)
+    print(f"  {other.hits} of {other.cover_size} like that were granted ({share})")
 (told,) = clf.explain(X_new.iloc[[row]], top=5, max_overlap=0.5)
 print(f"{format_share(told.agreement)} of the best {len(told.top)} rules refuse:")
 for one in told.top:
