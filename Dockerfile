@@ -10,6 +10,7 @@ USER picrules
 ENV NUMBA_CACHE_DIR=/home/picrules/kernels
 WORKDIR /models
 EXPOSE 8000
-HEALTHCHECK CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz')"]
+# The first start compiles, and reads the model.
+HEALTHCHECK --start-period=60s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz')"]
 ENTRYPOINT ["picrules", "serve", "--host", "0.0.0.0"]
 CMD ["model.pic"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -14,14 +16,22 @@ from benchmarks.data import adult
 from benchmarks.measure import Figure, at_least, at_most, best_of, memory_now, once
 from picrules import FPICClassifier, PersonalRuleClassifier
 from picrules.encoding.columns import read_columns
+from picrules.engines import alike, box_rules, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 N_LEARNED, N_MANY, N_FRAME = 200_000, 2_000_000, 1_000_000
 N_COLUMNS = 10
 CHUNK = 100_000
 N_REQUESTS = 2000
+
+# Kernels that search for one row.
+KERNELS = {
+    table: ("read_cells", "read_kept", "search_cells", "raise_scores"),
+    alike: ("find_around", "shorten_around", "find_alike", "shorten"),
+    box_rules: ("find_boxes", "find_first_boxes"),
+}
 
 
 def numbers(n_rows: int, seed: int) -> pd.DataFrame:
@@ -103,6 +113,41 @@ def _ask_one_by_one(what: str, clf: Any, X: pd.DataFrame) -> list[Figure]:
         Figure("99th percentile", np.quantile(taken, 0.99) * 1e3, "ms"),
         *(Figure(f"requests on {n} threads", rate, "requests/s") for n, rate in rates.items()),
         at_least("2 threads against 1", rates[2] / rates[1], "x", 1.6),
+        *_share_of_kernels(answer, rows),
+    ]
+
+
+def _share_of_kernels(answer: Callable[[Any], Any], rows: list[Any]) -> list[Figure]:
+    """Tell which share of a request needs no lock of Python's, and what two threads can gain.
+
+    The time in the kernels that search is taken by functions around them; the others are too short.
+    """
+    spent = [0.0]
+
+    def around(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any) -> Any:
+            start = time.thread_time()
+            found = kernel(*arguments)
+            spent[0] += time.thread_time() - start
+            return found
+
+        return run
+
+    def time_one(row: Any) -> float:
+        start = time.thread_time()
+        answer(row)
+        return time.thread_time() - start
+
+    with ExitStack() as stack:
+        for module, names in KERNELS.items():
+            for name in names:
+                kernel = around(getattr(module, name))
+                stack.enter_context(patch.object(module, name, kernel))
+        total = sum(map(time_one, rows))
+    share = spent[0] / total
+    return [
+        Figure("share of a request in kernels, without Python's lock", 100 * share, "%"),
+        Figure("so 2 threads can give at most", min(2, 1 / (1 - share)), "x"),
     ]
 
 
@@ -112,9 +157,9 @@ def _compare_kinds(name: str, X: pd.DataFrame, y: np.ndarray) -> list[Figure]:
     categories = X.assign(**{column: X[column].astype("category") for column in texts})
     whole = categories.assign(**{column: categories[column].cat.codes for column in texts})
     seconds = []
-    for table in (categories, whole):
-        model = FPICClassifier().fit(table, y)._model
-        many = pd.concat([table] * 10, ignore_index=True)
+    for cells in (categories, whole):
+        model = FPICClassifier().fit(cells, y)._model
+        many = pd.concat([cells] * 10, ignore_index=True)
         seconds.append(best_of(lambda m=model, t=many: m.encode(read_columns(t)), 10))
     what = f"{name}, categories read and encoded, against whole numbers"
     return [at_most(what, seconds[0] / seconds[1], "x", 1)]

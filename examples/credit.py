@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from picrules import PersonalRuleClassifier, summarize
+from picrules.rules.text import format_share
 
 
 def make_applicants(n_rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -58,9 +59,10 @@ print(f"In words: {refusal.rule.to_english()}")
 # The best case for the applicant, and what the best five rules say.
 for other in refusal.contrast:
     print(f"\nFor the applicant: {other.rule}")
-    print(f"  {other.hits} of {other.cover_size} like that were granted ({other.precision:.0%})")
+    share = format_share(other.precision)
+    print(f"  {other.hits} of {other.cover_size} like that were granted ({share})")
 (told,) = clf.explain(X_new.iloc[[row]], top=5, max_overlap=0.5)
-print(f"{told.agreement:.0%} of the best {len(told.top)} rules refuse:")
+print(f"{format_share(told.agreement)} of the best {len(told.top)} rules refuse:")
 for one in told.top:
     print(f"  {one.rule} ({one.hits} of {one.cover_size})")
 

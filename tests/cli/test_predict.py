@@ -28,7 +28,7 @@ def new(tmp_path):
 def test_every_row_has_its_class_confidence_rule_and_numbers(model, new):
     answers = read_csv(run("predict", model, new, "--keep", "id").stdout)
     names = ["row", "id", "prediction", "confidence", "rule", "length", "score", "precision"]
-    assert list(answers[0]) == [*names, "recall", "cover_size"]
+    assert list(answers[0]) == [*names, "recall", "cover_size", "silent"]
     assert [answer["id"] for answer in answers] == [line[0] for line in rows(25)]
     assert [answer["row"] for answer in answers] == [str(number) for number in range(1, 26)]
     clf = picrules.load(model)

@@ -89,7 +89,9 @@ def test_a_table_like_the_mushrooms_makes_less_than_3_megabytes(tmp_path, rng):
     assert (tmp_path / "r.html").stat().st_size < 3_000_000
 
 
-@pytest.mark.parametrize("estimator", [FPICClassifier(), PersonalRuleClassifier()], ids=str)
+@pytest.mark.parametrize(
+    "estimator", [FPICClassifier(), PersonalRuleClassifier(cuts=4, max_length=2)], ids=str
+)
 def test_the_table_is_read_once_and_no_p_value_is_computed(estimator, tmp_path, monkeypatch):
     """It was read three times, and thousands of p-values were computed that no page shows."""
     X, y = people()

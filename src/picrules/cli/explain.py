@@ -160,7 +160,7 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     from picrules.explain.by_cost import tell_by_cost
     from picrules.explain.silent import tell_silent
     from picrules.explain.simplified import tell_simplified
-    from picrules.explain.trust import tell_class, tell_remark
+    from picrules.explain.trust import ONE_CLASS, tell_class, tell_remark
 
     name = output.style(format_value(content["prediction"]), bold=True)
     lines = [f"Row {content['row']}: {tell_class(name, content['confidence'])}", ""]
@@ -174,11 +174,14 @@ def _to_lines(content: dict[str, Any], explanations: Explanations) -> list[str]:
     )  # fmt: skip
     precision, recall = (format_share(content[share]) for share in ("precision", "recall"))
     lines += ["", f"Training rows{like}: {content['cover_size']:,}", *_class_lines(content), ""]
-    lines += [
+    shares = [
         *_confidence_line(content["confidence"]),
         f"  precision  {precision:>10}  share of these rows that are {name}",
         f"  recall     {recall:>10}  share of all {name} rows that are among them",
         f"  score      {content['score']:10.3f}  {_best_of(explanations)}".rstrip(),
+    ]
+    lines += [
+        *([f"  {ONE_CLASS}"] if len(content["classes"]) == 1 else shares),
         *(f"  {each}" for each in told if each),
         *_deciding_lines(explanations[0]),
         *_contrast_lines(content["contrast"]),
@@ -249,8 +252,9 @@ def _class_lines(content: dict[str, Any]) -> list[str]:
     for name, entry in zip(names, content["classes"], strict=True):
         length = round(_BAR * entry["count"] / most)
         bar = output.style("#" * length, fg="green") + " " * (_BAR - length)
-        probability = f"probability {format_share(entry['probability'])}"
-        lines.append(f"  {name:{width}}  {entry['count']:7,}  {bar}  {probability}")
+        probability = f"  probability {format_share(entry['probability'])}"
+        told = probability if len(names) > 1 else ""  # of one class nothing is known
+        lines.append(f"  {name:{width}}  {entry['count']:7,}  {bar}{told}")
     return lines
 
 

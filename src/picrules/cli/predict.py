@@ -18,7 +18,7 @@ EXAMPLE = "picrules predict income.pic new.csv --keep id -o answers.csv"
 
 # Of a rule, and so of all rows that it decides.
 _RULE_COLUMNS = ("prediction", "rule", "length", "score", "precision", "recall", "cover_size")
-_COLUMNS = ("row", "prediction", "confidence", *_RULE_COLUMNS[1:])
+_COLUMNS = ("row", "prediction", "confidence", *_RULE_COLUMNS[1:], "silent")
 
 
 def run(
@@ -58,7 +58,7 @@ def run(
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     if out is not None:
         check_output(out, [model, *options.find_files(data)])
-    with open_source(data, reading) as source:
+    with open_source(data, reading, may_be_empty=True) as source:
         rows = ModelRows(model, source, jobs)
         options.check_columns("--keep", keep or [], source.names)
         shares = [f"probability_{one}" for one in rows.clf.classes_] if probabilities else []
@@ -85,8 +85,7 @@ def _to_confidences(asked: Asked) -> pa.Array:
     """Return the confidence of each row; missing where the estimator does not know it."""
     import pyarrow as pa
 
-    is_known = asked.explanations.cases.model.calibration is not None
-    if not is_known:
+    if not asked.explanations.cases.model.has_confidence:
         return pa.nulls(asked.n_rows, pa.float64())
     return pa.array(asked.explanations.confidences)
 
@@ -108,6 +107,8 @@ def _to_table(asked: Asked, kept: pa.Table, first_row: int, shares: list[str]) -
     for name in _RULE_COLUMNS:
         values = pa.array(known[name], types.get(name))
         columns[name] = pa.DictionaryArray.from_arrays(codes, values)
+    texts, own = asked.explanations.name_silent()
+    columns["silent"] = pa.DictionaryArray.from_arrays(own.astype(np.int32), pa.array(texts))
     columns |= zip(kept.column_names, kept.columns, strict=True)
     if shares:
         columns |= zip(shares, map(pa.array, asked.explanations.probabilities.T), strict=True)

@@ -229,6 +229,8 @@ def _read_dictionary(name: str, chunks: Sequence[Any]) -> CategoryColumn:
             dictionaries.append(chunk.dictionary)
         own = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
         codes.append(np.where(own >= 0, own + start, -1))
+    if not dictionaries:  # PyArrow joins no arrays to none
+        return to_categories(name, [])
     pyarrow = nw.dependencies.get_pyarrow()
     values = pyarrow.concat_arrays(dictionaries)
 

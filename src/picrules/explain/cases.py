@@ -166,7 +166,7 @@ class Cases:
         self, case: int, label: int
     ) -> tuple[float | None, tuple[float, float] | None]:
         """Return how often such predictions are right, and its interval, where they are known."""
-        if self.model.calibration is None or len(self.model.classes) == 1:
+        if not self.model.has_confidence:
             return None, None
         confidence, size = float(self.probabilities[case, label]), self._estimate.sizes[case]
         return confidence, interval_of(confidence, float(size)) if size > 0 else None

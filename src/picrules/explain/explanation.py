@@ -12,10 +12,10 @@ from picrules.explain.distribution import to_card
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
-from picrules.explain.silent import Silent, tell_silent
+from picrules.explain.silent import Silent, list_silent, tell_silent
 from picrules.explain.simplified import Simplified, tell_simplified
 from picrules.explain.tabular import Result, Results
-from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
+from picrules.explain.trust import ONE_CLASS, tell_confidence, tell_proven, tell_remark
 from picrules.rules.text import Value, format_share, format_value
 
 if TYPE_CHECKING:
@@ -196,7 +196,8 @@ class Explanation(ScoredRule):
         Returns
         -------
         dict
-            Plain values; `lower` and `upper` are the ends of the precision's interval.
+            Plain values; `lower` and `upper` are the ends of the precision's interval, `silent`
+            names the features whose values were missing or never seen.
         """
         lower, upper = self.interval
         return {
@@ -206,6 +207,7 @@ class Explanation(ScoredRule):
             "lower": lower,
             "upper": upper,
             **self._plain("recall", "lift", "n_rules"),
+            "silent": list_silent(each.feature for each in self.silent),
         }
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
@@ -254,12 +256,15 @@ class Explanation(ScoredRule):
         if self.rule.length == 0:
             opening, which = f"{name}: {self.tell_no_rule()}.", "training rows"
         precision, recall = format_share(self.precision), format_share(self.recall)
-        known = [
+        counted = [
             "" if self.confidence is None else tell_confidence(self.confidence),
             f"{self.hits} of {self.cover_size} {which} are {name} (precision {precision}),",
             f"which is {recall} of all {name} rows (recall); score {self.score:.3f}.",
             tell_proven(self.proven_length, name),
             tell_remark(self._tell()),
+        ]
+        known = [
+            *([ONE_CLASS] if len(self.class_sizes) == 1 else counted),
             self.tell_simplified(),
             self.tell_alike(),
             self.tell_overruled(),

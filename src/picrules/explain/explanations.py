@@ -12,6 +12,7 @@ from picrules.explain.cases import Cases, Details
 from picrules.explain.distribution import to_card
 from picrules.explain.explanation import Explanation
 from picrules.explain.rule_columns import tell_rules
+from picrules.explain.silent import name_silent
 from picrules.explain.tabular import FEW_SHOWN, RowResults, list_records, take_head
 
 if TYPE_CHECKING:
@@ -169,11 +170,25 @@ class Explanations(RowResults[Explanation]):
         columns, numbers = self.tell_rules()
         n_rules = np.where(cases.is_weighed, len(cases.model.members), 1)[self.numbers]
         own: dict[str, Any] = {"n_rules": n_rules}
-        if cases.model.calibration is not None:
+        texts, which = self.name_silent()
+        if cases.model.has_confidence:
             own["confidence"] = self.confidences
         empty: list[Any] = [None] * len(columns["rule"])
         by_rule = {"prediction": columns.pop("prediction"), "confidence": empty, **columns}
-        return make_frame(by_rule | {"n_rules": empty}, library, numbers, own, self.row_index)
+        own["silent"] = np.array(texts)[which]
+        late = {"n_rules": empty, "silent": empty}
+        return make_frame(by_rule | late, library, numbers, own, self.row_index)
+
+    def name_silent(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Name the features whose values could not speak, in a text for each different set.
+
+        Returns
+        -------
+        tuple
+            The texts, the first of them empty; and an array with a position in them for each row.
+        """
+        texts, which = name_silent(self.cases.model, self.cases.case_codes)
+        return texts, which[self.numbers]
 
     def _to_records(self) -> tuple[Iterable[str], Iterable[dict[str, Any]]]:
         return list_records(self)
@@ -192,7 +207,7 @@ class Explanations(RowResults[Explanation]):
         if cases.details.simplify == 0 or not len(first):
             return tell_rules(cases, self.numbers[first]), numbers
         rows = [self._result(row).to_row() for row in first.tolist()]
-        names = [name for name in rows[0] if name not in ("confidence", "n_rules")]
+        names = [name for name in rows[0] if name not in ("confidence", "n_rules", "silent")]
         return {name: [row[name] for row in rows] for name in names}, numbers
 
     def _result(self, row: int) -> Explanation:

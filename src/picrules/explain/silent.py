@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from picrules.encoding.columns import CategoryColumn, NumberColumn
 from picrules.encoding.row import Cell, format_cell, plain_cell, read_cell
 from picrules.explain.tabular import Result
@@ -13,6 +15,8 @@ from picrules.rules.text import format_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
     from picrules.model.model import Model
@@ -73,6 +77,32 @@ def take_cell(model: Model, number: int, cells: Cells, row: int) -> Column:
     assert isinstance(column, NumberColumn)
     given = None if column.cells is None else column.cells[rows]
     return replace(column, numbers=column.numbers[rows], cells=given)
+
+
+def name_silent(model: Model, codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int64]]:
+    """Name the features of rows that could not speak, in few texts; which of them each row has.
+
+    The first text is empty: all could speak.
+    """
+    is_silent = (codes < 0) & model.is_used[:, np.newaxis]
+    which = np.zeros(codes.shape[1], np.int64)
+    some = np.flatnonzero(is_silent.any(axis=0))
+    if not some.size:
+        return [""], which
+    packed = np.ascontiguousarray(np.packbits(is_silent[:, some], axis=0).T)
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    which[some] = numbers.ravel() + 1
+    names = [feature.name for feature in model.features]
+    patterns = is_silent[:, some[first]].T
+    told = (list_silent([names[at] for at in np.flatnonzero(pattern)]) for pattern in patterns)
+    return ["", *told], which
+
+
+def list_silent(names: Iterable[str]) -> str:
+    """Name features that could not speak: one text for all; empty if all could."""
+    listed = list(map(format_name, names))
+    return _list(listed) if listed else ""
 
 
 def tell_silent(silent: Sequence[dict[str, Any]]) -> str:

@@ -13,6 +13,8 @@ FLATTERED = "The rule is the best of many, so the training rows it was picked on
 LED = "The confidence goes by how far this class is ahead, which can say more than the rule alone."
 UNKNOWN = "The rule is the best of many, so expect less on new rows; how much less is not known."
 
+ONE_CLASS = "Training had one class only, so nothing is known about when another is right."
+
 
 def tell_confidence(confidence: float) -> str:
     """Say how often predictions are right, as a sentence."""

@@ -114,6 +114,11 @@ class Model:
     costs: NDArray[np.float64] | None = None  # of predicting a class (column) where one is true
 
     @property
+    def has_confidence(self) -> bool:
+        """Whether it is known how often predictions are right; of one class nothing is."""
+        return self.calibration is not None and len(self.classes) > 1
+
+    @property
     def search(self) -> Search:
         """How the rule of a row is searched."""
         return self.members[0].search

@@ -14,7 +14,7 @@ from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
 from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
-from picrules.explain.trust import tell_confidence, tell_proven, tell_remark
+from picrules.explain.trust import ONE_CLASS, tell_confidence, tell_proven, tell_remark
 from picrules.reports.html import Html, join, tag
 from picrules.reports.pictures import colour_of, draw_bar, draw_line, draw_place, draw_stripe
 from picrules.rules.text import format_share, format_value
@@ -163,6 +163,8 @@ class _Card:
 
     def _confidence(self) -> Html:
         """Draw the confidence, or where it is not known the precision, beside the class's share."""
+        if len(self.content["classes"]) == 1:
+            return join()
         name = "precision" if self.content["confidence"] is None else "confidence"
         value, share = self.content[name], self.content["share"]
         bar = draw_bar(
@@ -174,6 +176,8 @@ class _Card:
 
     def _measures(self) -> Html:
         content = self.content
+        if len(content["classes"]) == 1:
+            return tag("p.pr-dim", ONE_CLASS)
         shares = {name: format_share(content[name]) for name in ("precision", "share", "recall")}
         return tag(
             "p.pr-dim",

@@ -132,7 +132,7 @@ def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
 
 def list_confidences(asked: Asked, rows: NDArray[np.int64]) -> list[float] | None:
     """Return the confidence of each row; None where the estimator does not know it."""
-    if asked.explanations.cases.model.calibration is None:
+    if not asked.explanations.cases.model.has_confidence:
         return None
     confidences: list[float] = asked.explanations.confidences[rows].tolist()
     return confidences

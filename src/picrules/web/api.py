@@ -224,7 +224,7 @@ def to_prediction(explanations: Any, number: int) -> dict[str, Any]:
     label = int(explanations.cases.decisions.labels[explanations.cases.numbers[number]])
     return {
         "prediction": model.classes[label],
-        "confidence": None if model.calibration is None else probabilities[label],
+        "confidence": probabilities[label] if model.has_confidence else None,
         "probabilities": [
             {"class": name, "probability": probability}
             for name, probability in zip(model.classes, probabilities, strict=True)

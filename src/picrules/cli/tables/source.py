@@ -32,6 +32,7 @@ class Source:
 
     files: dict[str, Content]
     decimal: str  # what stands before the decimals of a number that is a text
+    may_be_empty: bool = False  # whether a table without rows is one, too: one chunk of none
     _n_before: dict[str, int] = field(default_factory=dict)  # rows in earlier files
 
     @property
@@ -51,9 +52,9 @@ class Source:
         are `n_rows`: so the first rows can be answered while others are read.
         """
         held: list[pa.RecordBatch] = []
-        n_held, n_wanted = 0, n_first or n_rows
+        n_held, n_wanted, is_empty = 0, n_first or n_rows, True
         for batch in self._batches():
-            rest = batch
+            rest, is_empty = batch, is_empty and batch.num_rows == 0
             while n_held + rest.num_rows >= n_wanted:
                 taken = n_wanted - n_held
                 yield combine([*held, rest.slice(0, taken)])
@@ -62,8 +63,8 @@ class Source:
             if rest.num_rows:
                 held.append(rest)
                 n_held += rest.num_rows
-        if held:
-            yield combine(held)
+        if held or is_empty:
+            yield combine(held or [batch])
 
     def whole(self) -> pa.Table:
         """Read all rows at once."""
@@ -79,7 +80,10 @@ class Source:
                     n_rows += batch.num_rows
                     columns = [with_dictionary(batch.column(name)) for name in self.names]
                     yield pa.RecordBatch.from_arrays(columns, self.names)
-        if n_rows == 0:
+        if n_rows == 0 and self.may_be_empty:
+            none = [pa.array([], pa.string()).dictionary_encode() for _ in self.names]
+            yield pa.RecordBatch.from_arrays(none, self.names)
+        elif n_rows == 0:
             raise BadDataFile("it names columns and has no rows; at least one row is needed")
 
     def where(self, row: int) -> str:
@@ -91,7 +95,9 @@ class Source:
 
 
 @contextmanager
-def open_source(data: str | list[str], reading: Reading) -> Iterator[Source]:
+def open_source(
+    data: str | list[str], reading: Reading, *, may_be_empty: bool = False
+) -> Iterator[Source]:
     """Open files of rows, or standard input for `-`; a pattern such as `part-*.csv` is files."""
     paths = find_files([data] if isinstance(data, str) else data)
     with ExitStack() as stack:
@@ -101,7 +107,7 @@ def open_source(data: str | list[str], reading: Reading) -> Iterator[Source]:
                 files[path] = _read_file(path, stack.enter_context(hold(path)), reading)
                 _check_alike(files[path], paths[0], files[paths[0]])
         with _told(paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"):
-            yield Source(files, reading.decimal)
+            yield Source(files, reading.decimal, may_be_empty)
 
 
 def _check_alike(content: Content, path: str, first: Content) -> None:

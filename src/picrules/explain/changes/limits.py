@@ -187,10 +187,11 @@ def _check_confidence(given: Any, model: Model) -> float | None:
         raise BadParameter(
             f"min_confidence is {show(given)}; a number from 0 to 1, or None, is accepted"
         )
-    if model.calibration is None:
+    if not model.has_confidence:
         raise BadParameter(
             f"min_confidence is {show(given)}, but this estimator does not know how often its "
-            "predictions are right; None, or a PersonalRuleClassifier, is accepted"
+            "predictions are right; None, or a PersonalRuleClassifier of two classes or more, is "
+            "accepted"
         )
     return float(given)
 
