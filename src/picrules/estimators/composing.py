@@ -20,6 +20,7 @@ from picrules.estimators.likeness import JUDGED, Likeness, some_of
 from picrules.estimators.progress import keep_silent
 from picrules.estimators.scorecards import (
     FLOOR,
+    LONGEST_SET,
     SHORT_FLOOR,
     Pool,
     choose_sets,
@@ -100,6 +101,7 @@ class Composer:
     is_wide: bool = False  # whether there are many features for few rows
     optimism: float = 0.0  # by how much the best short rule looks better than it is
     limits: Limits = field(default_factory=Limits)
+    longest: int = LONGEST_SET  # features of a supporting rule
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -296,7 +298,8 @@ class Composer:
         def find(features: tuple[int, ...]) -> NDArray[np.float64]:
             return self._scores(self.coarse.on(features), SUPPORT, len(features))
 
-        pool = Pool(find, list(range(self.coarse.training.n_features)))
+        features = list(range(self.coarse.training.n_features))
+        pool = Pool(find, features, self.longest)
         pool.keep_best(self.trial.labels)
         return pool
 

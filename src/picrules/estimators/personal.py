@@ -30,6 +30,7 @@ from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
 from picrules.estimators.likeness import seconds_to_learn
 from picrules.estimators.progress import keep_silent, part_of, show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.scorecards import longest_set
 from picrules.estimators.scorers import SCORINGS, Judge
 from picrules.estimators.tuning import (
     Kind,
@@ -360,6 +361,7 @@ class PersonalRuleClassifier(RuleClassifier):
             is_wide,
             fitted.tuning.optimism or 0.0,
             limits,
+            longest_set(fitted.coarse or fitted.conditions),
         )
 
     def _learn_schema(self, columns: list[Column], cuts: int) -> Schema:

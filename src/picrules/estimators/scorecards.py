@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from picrules.encoding.conditions import Conditions
+
 # Weights and offsets are drawn to 0 as if by that many rows.
 RIDGE, OFFSET_RIDGE = 1.0, 0.05
 
@@ -34,6 +36,9 @@ PER_FEATURE = 1.02
 # Sets of features that are longer than two are tried this often for each rule that is added, and
 # they have at most so many features.
 EXTENSIONS, LONGEST_SET = 6, 4
+
+# Where conditions have two ends, a set has no more features than leave it so many rules.
+MOST_RULES = 1e6
 
 # Of all sets of one or two features, those that are looked at more than once.
 MOST_SETS = 64
@@ -102,6 +107,7 @@ class Pool:
 
     find: Callable[[Set], NDArray[np.float64]]  # the scores of a set of features
     features: list[int]
+    longest: int = LONGEST_SET  # features of a set
     others: tuple[Set, ...] = ()  # voices that are no sets of features
     _known: dict[Set, NDArray[np.float64]] = field(default_factory=dict)
 
@@ -130,6 +136,16 @@ class Pool:
         """All sets of one or two features."""
         singles = [(each,) for each in self.features]
         return [*self.others, *singles, *combinations(self.features, 2)]
+
+
+def longest_set(conditions: Conditions) -> int:
+    """Return how many features a set may have: intervals of many cuts make very many rules."""
+    longest = LONGEST_SET
+    while conditions.has_intervals and longest > 2:
+        if float(conditions.n_conditions.max()) ** longest <= MOST_RULES:
+            break
+        longest -= 1
+    return longest
 
 
 def _gain(
@@ -178,7 +194,7 @@ def choose_sets(
         if gains.get(best, 0.0) < LEAST_GAIN:
             break
         longer = [tuple(sorted((*best, each))) for each in pool.features if each not in best]
-        if len(best) < LONGEST_SET and len(best) > 1:
+        if len(best) < pool.longest and len(best) > 1:
             singles = sorted(longer, key=lambda each: -gains.get(tuple({*each} - {*best}), 0.0))
             for each in singles[:EXTENSIONS]:
                 gains[each] = gain(each)
