@@ -168,7 +168,9 @@ class Cases:
         """Return how often such predictions are right, and its interval, where they are known."""
         if not self.model.has_confidence:
             return None, None
-        confidence, size = float(self.probabilities[case, label]), self._estimate.sizes[case]
+        is_leading = label == self.decisions.leading[case]
+        shares = self._estimate.right if is_leading else self.probabilities[:, label]
+        confidence, size = float(shares[case]), self._estimate.sizes[case]
         return confidence, interval_of(confidence, float(size)) if size > 0 else None
 
     def _tell_by_cost(self, case: int, label: int) -> ByCost | None:
@@ -209,6 +211,13 @@ class Cases:
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each class, for each case."""
         return self._estimate.probabilities
+
+    @property
+    def confidences(self) -> NDArray[np.float64]:
+        """How often predictions like that of each case are right."""
+        labels, leading = self.decisions.labels, self.decisions.leading
+        shares = self.probabilities[np.arange(len(labels)), labels]
+        return np.where(labels == leading, self._estimate.right, shares)
 
     @cached_property
     def is_overruled(self) -> NDArray[np.bool_]:

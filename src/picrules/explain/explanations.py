@@ -94,9 +94,8 @@ class Explanations(RowResults[Explanation]):
 
     @property
     def confidences(self) -> NDArray[np.float64]:
-        """The probability of each row's predicted class."""
-        labels = self.cases.decisions.labels
-        return self.cases.probabilities[np.arange(len(labels)), labels].take(self.numbers)
+        """How often predictions like that of each row are right."""
+        return self.cases.confidences.take(self.numbers)
 
     @property
     def is_overruled(self) -> NDArray[np.bool_]:

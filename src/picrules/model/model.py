@@ -71,6 +71,9 @@ class Estimate:
     """How probable each class is, and how much is known about that."""
 
     probabilities: NDArray[np.float64]  # (n_rows, n_classes)
+    # (n_rows,): how often such predictions are right. Where values are missing that may be less
+    # than the probability of the leading class, which stays the highest.
+    right: NDArray[np.float64]
     sizes: NDArray[np.float64]  # (n_rows,): rows that tell that of the predicted class; 0: unknown
 
 
@@ -276,11 +279,15 @@ class Model:
                 own = (silent[:, rows], scores[rows], labels[rows])
                 right[rows], sizes[rows] = self.silence.read(self, *own)
             shares = calibration.share_out(right, scores, labels, self.class_sizes)
-            return Estimate(shares, np.where(covered, sizes, self.training.n_rows))
+            told = shares[np.arange(len(labels)), labels]
+            told[rows] = right[rows]
+            return Estimate(shares, told, np.where(covered, sizes, self.training.n_rows))
         rules = found.first.rules(np.arange(len(labels)), decisions.slots)
         is_empty = (rules.lengths == 0)[:, np.newaxis]  # the empty rule covers all rows
         counts = np.where(is_empty, self.class_sizes, rules.counts)
-        return Estimate(class_probabilities(counts, labels), np.zeros(len(labels)))
+        shares = class_probabilities(counts, labels)
+        right = shares[np.arange(len(labels)), labels]
+        return Estimate(shares, right, np.zeros(len(labels)))
 
     def score_rules(
         self, rules: Rules, labels: NDArray[np.int64], left_out: NDArray[np.int64], member: int = 0
