@@ -62,12 +62,12 @@ def test_a_changed_row_does_not_show_the_old_cell():
     assert set(cells) == {None}
 
 
-def test_a_pickled_explanation_has_a_card_without_places():
+def test_a_pickled_explanation_has_the_same_card():
     X, y = people()
     explanation = FPICClassifier(max_length=1).fit(X, y).explain(X)[0]
     copy = pickle.loads(pickle.dumps(explanation))
-    assert to_card(copy) == copy.to_dict()
-    assert "picrules-card" in copy._repr_html_()
+    assert to_card(copy) == to_card(explanation)
+    assert "distribution" in to_card(copy)["conditions"][0]
 
 
 def test_columns_are_pictured_without_classes():

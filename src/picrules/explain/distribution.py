@@ -62,21 +62,24 @@ class Distribution(Result):
 
 
 def to_card(explanation: Explanation) -> dict[str, Any]:
-    """Return `to_dict`, and for each condition the cell of the row and where it lies.
-
-    Without the training rows, as after pickling, only the former.
-    """
+    """Return `to_dict`, and for each condition the cell of the row and where it lies."""
     content = explanation.to_dict()
+    for told, place in zip(content["conditions"], find_places(explanation), strict=False):
+        told.update(place)
+    return content
+
+
+def find_places(explanation: Explanation) -> list[dict[str, Any]]:
+    """Return for each condition of a row's rule the cell of the row, and where it lies."""
     if not isinstance(explanation.source, tuple):
-        return content
-    cases, row = explanation.source
-    for told, condition in zip(content["conditions"], explanation.rule.conditions, strict=True):
-        found = find_distribution(cases.model, condition)
+        return [] if explanation.source is None else explanation.source["places"]
+    (cases, row), places = explanation.source, []
+    for condition in explanation.rule.conditions:
         number = number_of(cases.model, condition)
         own = int(cases.case_codes[number, cases.numbers[row]])
-        told["distribution"] = replace(found, own=own).to_dict()
-        told["cell"] = cases.tell_cell(number, row)
-    return content
+        found = replace(find_distribution(cases.model, condition), own=own)
+        places.append({"distribution": found.to_dict(), "cell": cases.tell_cell(number, row)})
+    return places
 
 
 def number_of(model: Model, condition: Condition) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from picrules.errors import NoTrainingRows
 from picrules.explain.by_cost import ByCost, tell_by_cost
-from picrules.explain.distribution import to_card
+from picrules.explain.distribution import find_places, to_card
 from picrules.explain.look_alikes import LookAlikes, tell_alike
 from picrules.explain.scorecard import Scorecard, tell_no_rule
 from picrules.explain.scored_rule import ScoredRule
@@ -348,7 +348,8 @@ class Explanation(ScoredRule):
     def __getstate__(self) -> dict[str, Any]:
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         if self.source is not None:
-            state["source"] = {what: getattr(self, what) for what in _ASKED}
+            told = {what: getattr(self, what) for what in _ASKED}
+            state["source"] = told | {"places": find_places(self)}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
