@@ -133,6 +133,14 @@ def test_weights_that_no_fit_has_are_refused(number, write_changed):
         picrules.load(path)
 
 
+@pytest.mark.parametrize("position", [1, 2, 3])
+def test_probabilities_that_nothing_makes_flat_are_refused(position, write_changed):
+    """Without weights the predicted class is the most probable one."""
+    path = write_changed(position, lambda state: state["calibration"].update(is_peaked=False))
+    with pytest.raises(BadModelFile, match="is_peaked is false"):
+        picrules.load(path)
+
+
 @pytest.mark.parametrize("leads", [[1e308], [-1e308, 1e308], [2e6], [-1.0]])
 def test_leads_that_no_prediction_has_are_refused(leads, write_changed):
     curve = {"leads": leads, "shares": [0.5] * len(leads), "sizes": [1] * len(leads)}

@@ -300,9 +300,15 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     if coarse is not None or "voices" in fields:
         voices = read_voices(fields.each("voices"), conditions, coarse)
     check_lengths(voices, conditions, coarse, len(classes))
+    calibration = contents.read_calibration(fields.fields("calibration"), len(classes))
+    is_weighted = tuning.scoring == "balanced_accuracy" or weights.min() < weights.max()
+    if not calibration.is_peaked and not is_weighted:
+        raise BadModelFile(
+            "its calibration.is_peaked is false, which weights of classes and balanced accuracy "
+            "alone make it"
+        )
     return Fitted(
-        classes, conditions, _NO_ROWS, voices, weights, offset, min_cover,
-        contents.read_calibration(fields.fields("calibration"), len(classes)),
+        classes, conditions, _NO_ROWS, voices, weights, offset, min_cover, calibration,
         note_voices(tuning, voices), coarse,
     )  # fmt: skip
 
