@@ -109,7 +109,8 @@ def test_fit_says_what_decides_and_how_good_it_is(tmp_path):
     clf = PersonalRuleClassifier(look_alikes=True, cuts=8).fit(X, y)
     text = run(*words, "--look-alikes", "--bins", "8").stdout
     assert "Decides   one rule per row, made from its look-alikes" in text
-    assert f"Accuracy  {format_share(clf.tuning_.by_rules[1])} by leave-one-out" in text
+    told = f"Accuracy  {format_share(clf.tuning_.accuracy)} by mean confidence of left-out rows"
+    assert told in text
     text = run(*words, "--no-look-alikes", "--max-length", "2").stdout
     assert "Decides" not in text
 

@@ -124,7 +124,8 @@ def test_tuning_marks_the_choice(fitted):
 def test_calibration_of_given_rows_and_by_leave_one_out(fitted):
     X, y = people(200, seed=9)
     ax = picrules.plot_calibration(fitted, X=X, y=y)
-    confidences, is_right = fitted.predict_proba(X).max(axis=1), fitted.predict(X) == y
+    confidences = np.array([each.confidence for each in fitted.explain(X)])
+    is_right = fitted.predict(X) == y
     spots = ax.collections[-1].get_offsets()
     part = np.floor(confidences * 10) == np.floor(spots[0][0] * 10)
     assert spots[0].tolist() == pytest.approx([confidences[part].mean(), is_right[part].mean()])
