@@ -1,6 +1,7 @@
 """Categories with an order: what a rule prints selects the rows that were counted."""
 
 import sqlite3
+from contextlib import closing
 from math import inf
 
 import duckdb
@@ -67,33 +68,34 @@ def test_every_interval_of_categories_reads_back_and_selects_its_rows(name, orde
     frame["the row"] = np.arange(len(X))
     kind = "varchar" if isinstance(order[0], str) else "double"
     quoted = '"' + name.replace('"', '""') + '"'
-    bases = [duckdb.connect(":memory:"), sqlite3.connect(":memory:")]
-    for base in bases:
-        base.execute(f'create table t ({quoted} {kind}, "the row" integer)')
-        base.executemany("insert into t values (?, ?)", frame.to_numpy().tolist())
-    for position in range(sum(conditions.n_conditions)):
-        condition = conditions.condition(0, position)
-        rule = parse_rule(str(picrules.Rule((condition,), "yes")))
-        assert rule.conditions == (condition,)
-        codes = np.flatnonzero(schema.features[0].holds(condition))
-        expected = np.flatnonzero(np.isin(schema.encode(read_columns(X))[0], codes)).tolist()
-        covered = schema.check_rule(rule).covers(schema.read(read_columns(X)), len(X))
-        assert np.flatnonzero(covered).tolist() == expected
-        mask = eval(rule.to_pandas(known), {"df": X, "pd": pd})
-        assert np.flatnonzero(mask).tolist() == expected
-        if isinstance(condition, Interval):
-            as_printed = cells.notna()
-            if condition.lower != -inf:
-                as_printed &= cells > condition.lower
-            if condition.upper != inf:
-                as_printed &= cells <= condition.upper
-            assert np.flatnonzero(as_printed).tolist() == expected
+    with closing(duckdb.connect(":memory:")) as one, closing(sqlite3.connect(":memory:")) as other:
+        bases = [one, other]
         for base in bases:
-            assert selected(base, "t", rule, known) == expected
-        if kind == "varchar":
-            column = pl.Series(name, frame[name].tolist(), pl.Enum(order))
-            mask = column.to_frame().select(eval(rule.to_polars(known), {"pl": pl}))
-            assert np.flatnonzero(mask.to_series().fill_null(value=False)).tolist() == expected
+            base.execute(f'create table t ({quoted} {kind}, "the row" integer)')
+            base.executemany("insert into t values (?, ?)", frame.to_numpy().tolist())
+        for position in range(sum(conditions.n_conditions)):
+            condition = conditions.condition(0, position)
+            rule = parse_rule(str(picrules.Rule((condition,), "yes")))
+            assert rule.conditions == (condition,)
+            codes = np.flatnonzero(schema.features[0].holds(condition))
+            expected = np.flatnonzero(np.isin(schema.encode(read_columns(X))[0], codes)).tolist()
+            covered = schema.check_rule(rule).covers(schema.read(read_columns(X)), len(X))
+            assert np.flatnonzero(covered).tolist() == expected
+            mask = eval(rule.to_pandas(known), {"df": X, "pd": pd})
+            assert np.flatnonzero(mask).tolist() == expected
+            if isinstance(condition, Interval):
+                as_printed = cells.notna()
+                if condition.lower != -inf:
+                    as_printed &= cells > condition.lower
+                if condition.upper != inf:
+                    as_printed &= cells <= condition.upper
+                assert np.flatnonzero(as_printed).tolist() == expected
+            for base in bases:
+                assert selected(base, "t", rule, known) == expected
+            if kind == "varchar":
+                column = pl.Series(name, frame[name].tolist(), pl.Enum(order))
+                mask = column.to_frame().select(eval(rule.to_polars(known), {"pl": pl}))
+                assert np.flatnonzero(mask.to_series().fill_null(value=False)).tolist() == expected
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
