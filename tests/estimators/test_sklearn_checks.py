@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
+from picrules.errors import BadTable
 
 ESTIMATORS = [
     PICClassifier(),
@@ -26,6 +27,11 @@ ESTIMATORS = [
 
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_check(estimator, check):
+    if check.func.__name__ == "check_sample_weight_equivalence_on_sparse_data":
+        # scikit-learn 1.6 asks this of estimators, too, whose tags say that they take none.
+        with pytest.raises(BadTable, match="X is a sparse"):
+            check(estimator)
+        return
     check(estimator)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from picrules import Category, FPICClassifier, Interval, PersonalRuleClassifier
+from picrules import Category, FPICClassifier, Interval, PersonalRuleClassifier, Rule
 from picrules.encoding.columns import read_columns
 from picrules.explain.distribution import find_distribution, picture_columns, to_card
 from tests.reports.tables import doubtful, people
@@ -30,7 +30,7 @@ def test_a_row_lies_where_its_condition_holds(estimator):
             found = entry["distribution"]
             assert found["parts"][found["own"]]["holds"]
             n_held = sum(sum(part["counts"]) for part in found["parts"] if part["holds"])
-            assert n_held == condition.covers(X[condition.feature]).sum()
+            assert n_held == clf.cover(Rule((condition,), explanation.prediction), X).sum()
             cell = new[condition.feature].iloc[row]
             text = str(cell.date()) if isinstance(cell, pd.Timestamp) else str(cell)
             assert entry["cell"] == text.removesuffix(".0")
