@@ -270,12 +270,12 @@ class PersonalRuleClassifier(RuleClassifier):
         # What is left of the budget is for offsets, confidence, and what decides.
         deadline = start + TUNING_SHARE * grid.tuning_budget
         tuner = Tuner(trial.take(TUNED_ROWS), grid.settings, n_threads, deadline)
-        estimated = sum(tuner.estimate(kind) for kind in kinds)
+        estimates = [tuner.estimate(kind) for kind in kinds]
         n_features = max(len(kind.conditions.features) for kind in kinds)
         composing = seconds_to_learn(n_features, len(labels)) if is_composed else 0.0
-        share = estimated / max(estimated + composing, 1e-9)
+        share = sum(estimates) / max(sum(estimates) + composing, 1e-9)
         default = grids.distance_from_default(len(labels))
-        tuning = tune(kinds, tuner, default, part_of(tell, share))
+        tuning = tune(kinds, tuner, default, estimates, part_of(tell, share))
         if len(tuner.trial.rows) == len(trial.rows):  # of more, chance is no matter
             trial = replace(trial, is_right=tuner.judge_elsewhere(tuning.default))
         tell(0.0, "confidence")

@@ -348,15 +348,15 @@ def tune(
     kinds: Sequence[Kind],
     tuner: Tuner,
     default: Callable[[Candidate], Any],
+    estimates: Sequence[float],
     tell: Telling,
 ) -> Tuning:
     """Try all kinds of conditions, lengths and settings, and choose.
 
-    The kind of the default comes first; `default` tells how far a candidate is from it, and `tell`
-    is told by shares of this work.
+    The kind of the default comes first; `default` tells how far a candidate is from it, `estimates`
+    has the seconds of each kind, and `tell` is told by shares of this work.
     """
     start = monotonic()
-    estimates = [tuner.estimate(kind) for kind in kinds]
     total, done = max(sum(estimates), 1e-9), 0.0
 
     def tell_seconds(share: float, doing: str = "") -> None:

@@ -122,7 +122,7 @@ class Cases:
         if scored.rule.length == 0:
             score = model.score_empty(label, self._without_itself(model.class_sizes, row))
             scored = replace(scored, score=score)
-        confidence, interval = self._tell_confidence(case, label)
+        confidence, interval = self._tell_confidence(case)
         scored, simplified = self._simplify(scored, row)
         is_whole = scored.rule.length > 0 and simplified is None
         return Explanation(
@@ -162,15 +162,11 @@ class Cases:
             return None
         return format_cell(plain_cell(feature, column))
 
-    def _tell_confidence(
-        self, case: int, label: int
-    ) -> tuple[float | None, tuple[float, float] | None]:
+    def _tell_confidence(self, case: int) -> tuple[float | None, tuple[float, float] | None]:
         """Return how often such predictions are right, and its interval, where they are known."""
         if not self.model.has_confidence:
             return None, None
-        is_leading = label == self.decisions.leading[case]
-        shares = self._estimate.right if is_leading else self.probabilities[:, label]
-        confidence, size = float(shares[case]), self._estimate.sizes[case]
+        confidence, size = float(self.confidences[case]), self._estimate.sizes[case]
         return confidence, interval_of(confidence, float(size)) if size > 0 else None
 
     def _tell_by_cost(self, case: int, label: int) -> ByCost | None:
@@ -212,7 +208,7 @@ class Cases:
         """The probability of each class, for each case."""
         return self._estimate.probabilities
 
-    @property
+    @cached_property
     def confidences(self) -> NDArray[np.float64]:
         """How often predictions like that of each case are right."""
         labels, leading = self.decisions.labels, self.decisions.leading

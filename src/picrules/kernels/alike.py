@@ -229,12 +229,7 @@ def shorten(scales, asked, left_out, reaches, pairs, boxes, is_stopped, chosen, 
                     remaining[:n_remaining], label,
                 )  # fmt: skip
                 hits, misses = hits - is_own, misses - (is_left_out and not is_own)
-                # By (hits + 1/2) / (misses + 1/2), without division.
-                odds, best_odds = (
-                    (2 * hits + 1) * (2 * best_misses + 1),
-                    (2 * best_hits + 1) * (2 * misses + 1),
-                )
-                if best < 0 or odds > best_odds:
+                if best < 0 or has_better_odds(hits, misses, best_hits, best_misses):
                     best, best_hits, best_misses = feature, hits, misses
             if best < 0:
                 break
@@ -265,6 +260,12 @@ def shorten(scales, asked, left_out, reaches, pairs, boxes, is_stopped, chosen, 
         for other in range(n_rows):
             if n_excluding[other] == 0:
                 counts[pair, scales.labels[other]] += scales.occurrences[other]
+
+
+@inner_kernel()
+def has_better_odds(hits, misses, best_hits, best_misses):
+    """Compare (hits + 1/2) / (misses + 1/2), without division."""
+    return (2 * hits + 1) * (2 * best_misses + 1) > (2 * best_hits + 1) * (2 * misses + 1)
 
 
 @inner_kernel()

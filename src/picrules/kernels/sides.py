@@ -10,6 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from picrules.kernels.alike import has_better_odds
 from picrules.kernels.around import all_runs, count_class, find_ranges
 from picrules.kernels.bits import popcount
 from picrules.kernels.jit import inner_kernel, kernel
@@ -294,12 +295,7 @@ def choose_sides(
                     size += count_remaining(bits, remaining, end, words_left, upper, lower)
             misses = size - hits - (is_left_out and not is_own)
             hits -= is_own
-            # By (hits + 1/2) / (misses + 1/2), without division.
-            odds, best_odds = (
-                (2 * hits + 1) * (2 * best_misses + 1),
-                (2 * best_hits + 1) * (2 * misses + 1),
-            )
-            if best < 0 or odds > best_odds:
+            if best < 0 or has_better_odds(hits, misses, best_hits, best_misses):
                 best, best_hits, best_misses = feature, hits, misses
         if best < 0:
             return n_chosen
