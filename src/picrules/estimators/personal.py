@@ -13,9 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from picrules.encoding.conditions import Conditions, has_sides
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import (
-    CategoryFeature,
-    Feature,
-    NumberFeature,
     Schema,
     is_ordered_feature,
     learn_schema,
@@ -27,6 +24,7 @@ from picrules.estimators import grids, parameters
 from picrules.estimators.composing import Composer, Decided, Limits
 from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
+from picrules.estimators.kinds import kinds_of_conditions, refine
 from picrules.estimators.likeness import seconds_to_learn
 from picrules.estimators.progress import keep_silent, part_of, show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
@@ -291,7 +289,7 @@ class PersonalRuleClassifier(RuleClassifier):
         deadline = start + grid.tuning_budget
         if monotonic() + LEAST_COMPOSED * tuner.pace * composing > deadline:
             return replace(fitted, tuning=replace(tuning, is_complete=False)), kind.searcher
-        conditions = _refine(fine, kind.conditions)
+        conditions = refine(fine, kind.conditions)
         limits = Limits(deadline, part_of(tell, 1 - share))
         return self._compose(conditions, columns, labels, fitted, kind, trial, grid, limits)
 
@@ -439,7 +437,7 @@ class PersonalRuleClassifier(RuleClassifier):
             schema = self._learn_schema(columns, cuts)
             if any(kind.conditions.schema == schema for kind in kinds):
                 continue
-            to_try = _kinds_of_conditions(schema, grid)
+            to_try = kinds_of_conditions(schema, grid)
             codes, n_codes = to_try[0].encode(columns), to_try[0].sets.n_codes
             training = Training.from_rows(codes, labels, n_codes, len(weights))
             for conditions in to_try:
@@ -462,45 +460,3 @@ class PersonalRuleClassifier(RuleClassifier):
         n_rules = [sum(kind.conditions.count_rules(2)) for kind in kinds]
         few = [kind for kind, count in zip(kinds, n_rules, strict=True) if count <= max_rules]
         return few or [kinds[int(np.argmin(n_rules))]]
-
-
-def _kinds_of_conditions(schema: Schema, grid: Grid) -> list[Conditions]:
-    """Return the conditions to try; none that differ from others in no feature."""
-    intervals = (False, True) if grid.intervals is None else grid.intervals
-    wanted = {
-        (has_subsets and _has_subsets(schema), has_intervals and _has_intervals(schema)): None
-        for has_intervals in intervals
-        for has_subsets in grid.subsets
-    }
-    return [Conditions(schema, subsets, has_intervals=ends) for subsets, ends in wanted]
-
-
-def _has_subsets(schema: Schema) -> bool:
-    """Whether sets of values would differ from single values in some feature."""
-    return any(
-        isinstance(feature, CategoryFeature) and not feature.is_ordered and feature.n_codes > 2
-        for feature in schema.features
-    )
-
-
-def _has_intervals(schema: Schema) -> bool:
-    """Whether intervals would differ from thresholds in some feature."""
-    return any(
-        is_ordered_feature(feature) and feature.n_codes > 2 and has_sides(feature)
-        for feature in schema.features
-    )
-
-
-def _refine(schema: Schema, coarse: Conditions) -> Conditions:
-    """Return conditions with intervals between the cuts of a schema and of coarser conditions."""
-    pairs = zip(schema.features, coarse.schema.features, strict=True)
-    features = tuple(_join_cuts(fine, own) for fine, own in pairs)
-    return Conditions(Schema(features), coarse.has_subsets, has_intervals=True)
-
-
-def _join_cuts(fine: Feature, coarse: Feature) -> Feature:
-    """Return a feature with the cuts of both, if that leaves it intervals; else the coarser."""
-    if not isinstance(fine, NumberFeature) or not isinstance(coarse, NumberFeature):
-        return fine
-    joined = replace(fine, cuts=tuple(sorted({*fine.cuts, *coarse.cuts})))
-    return joined if has_sides(joined) else coarse
