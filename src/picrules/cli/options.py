@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from functools import wraps
@@ -235,6 +237,28 @@ class Reading:
     decimal: Annotated[
         str, _one_of((".", ","), text="What stands before the decimals of a number: . or a comma.")
     ] = "."
+
+    def __post_init__(self) -> None:
+        """Refuse a delimiter or an encoding that no file is read by."""
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError:
+            raise typer.BadParameter(
+                f"--encoding is {self.encoding!r}; a name that Python knows, such as utf-8, "
+                "latin-1, cp1252 or utf-16, is accepted"
+            ) from None
+        cell_end = self.cell_end
+        is_usable = cell_end is None or re.fullmatch(r"[\t\x20-\x7e]", cell_end)
+        if not is_usable or cell_end in ('"', self.decimal):
+            raise typer.BadParameter(
+                f"--delimiter is {self.delimiter!r}; one character such as , ; | or the word tab "
+                "is accepted, other than that of --decimal"
+            )
+
+    @property
+    def cell_end(self) -> str | None:
+        """The character that `delimiter` names."""
+        return "\t" if self.delimiter in ("tab", "\\t") else self.delimiter
 
 
 def spread(run: Callable[..., None]) -> Callable[..., None]:

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import typer
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
 
 from picrules.cli.output import show_names
@@ -35,7 +34,7 @@ def read_csv(opener: Opener, reading: Reading) -> Content:
     """Find the names of the columns in the first line; rows are texts, null where missing."""
     # One character a byte, whatever the file holds, so that positions are those of bytes.
     head = opener.head(_LONGEST).decode("latin-1")
-    delimiter = _choose_delimiter(reading, head)
+    delimiter = reading.cell_end or find_delimiter(head, without=reading.decimal)
     names, start = _read_names(head, delimiter, opener)
     about = f"CSV separated by {DELIMITERS.get(delimiter, repr(delimiter))}"
     missing = ["", *(reading.missing or MISSING)]
@@ -106,19 +105,6 @@ def _find_line(opener: Opener, delimiter: str, row: int) -> int:
     reader = csv.reader(text, delimiter=delimiter)
     next(number for number, _ in enumerate(filter(None, reader)) if number == row)
     return int(reader.line_num)
-
-
-def _choose_delimiter(reading: Reading, head: str) -> str:
-    """Return the delimiter that was given, or find it in the head of the file."""
-    if reading.delimiter is None:
-        return find_delimiter(head, without=reading.decimal)
-    named = {"tab": "\t", "\\t": "\t"}.get(reading.delimiter, reading.delimiter)
-    if not re.fullmatch(r"[\t\x20-\x7e]", named) or named in ('"', reading.decimal):
-        raise typer.BadParameter(
-            f"--delimiter is {reading.delimiter!r}; one character such as , ; | or the word tab is "
-            "accepted, other than that of --decimal"
-        )
-    return named
 
 
 def find_delimiter(head: str, without: str = "") -> str:

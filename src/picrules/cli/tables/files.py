@@ -12,7 +12,6 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import typer
 
 from picrules.cli.options import STDIN
 from picrules.errors import BadDataFile
@@ -68,13 +67,7 @@ class Opener:
         stream = pa.input_stream(self.path, compression=packing)
         if is_raw or self.encoding.lower() in _UTF_8:
             return stream
-        try:
-            return pa.transcoding_input_stream(stream, self.encoding, "utf-8")
-        except LookupError:
-            raise typer.BadParameter(
-                f"--encoding is {self.encoding!r}; a name that Python knows, such as utf-8, "
-                "latin-1, cp1252 or utf-16, is accepted"
-            ) from None
+        return pa.transcoding_input_stream(stream, self.encoding, "utf-8")
 
     def open_at_random(self) -> pa.NativeFile:
         """Open a file whose bytes are read in any order."""
