@@ -35,7 +35,7 @@ HOMES = {
     "scipy": {"scoring", "estimators"},
     "narwhals": {"encoding"},
     "psutil": {"engines"},
-    "pyarrow": {"cli"},
+    "pyarrow": {"cli", "distributed"},
     "typer": {"cli", "web"},  # web: what the readers of files refuse
     "fastapi": {"web"},
     "pydantic": {"web"},
@@ -43,9 +43,11 @@ HOMES = {
     "uvicorn": {"cli"},
     "matplotlib": {"reports"},
 }
-# The imports that go up, each inside a method that users look for on the object below:
-# `clf.save` and pickling call the file format, and explanations and other results draw themselves.
+# The imports that go up, each inside a method that users look for on the object below: `clf.save`
+# and pickling call the file format, `clf.fit` and `clf.predict` the adapters of lazy frames, and
+# explanations and other results draw themselves.
 UPWARD = {
+    ("estimators/rule_classifier.py", "picrules.distributed.fitting.fit_lazily"),
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
     ("estimators/rule_classifier.py", "picrules.persist.save.to_array"),
     ("estimators/rule_classifier.py", "picrules.persist.load.from_array"),

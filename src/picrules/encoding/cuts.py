@@ -39,13 +39,12 @@ def cut_evenly(
     >>> cut_evenly(np.array([0.0, 1.31, 1.72, 5.03]), 3, is_date=False)
     array([1.7, 3.4])
     """
-    cuts = equal_width_cuts(numbers, n_parts)
+    cuts = even_cuts(numbers, n_parts, is_date=is_date)
     if cuts.size == 0:
         return cuts
     known = np.unique(numbers[~np.isnan(numbers)])
     reach = (known[-1] / n_parts - known[0] / n_parts) / 10
-    if is_date:  # dates are whole microseconds, so none changes sides
-        cuts, reach = np.unique(np.floor(cuts)), np.floor(reach)
+    reach = np.floor(reach) if is_date else reach
     above = np.searchsorted(known, cuts, side="right")
     lows = np.maximum(known[above - 1], cuts - reach)
     highs = np.maximum(np.minimum(known[above], cuts + reach), np.nextafter(cuts, np.inf))
@@ -142,6 +141,16 @@ def _round_moments(moment: datetime) -> Iterator[list[datetime]]:
             yield [start, (start + step).replace(**first)]
         except OverflowError:  # there is no year 10,000
             yield [start]
+
+
+def even_cuts(numbers: NDArray[np.float64], n_parts: int, *, is_date: bool) -> NDArray[np.float64]:
+    """Return the cuts of equal width before they are moved.
+
+    Where they are moved to follows from them, the extremes, and each cut's two neighbours.
+    """
+    cuts = equal_width_cuts(numbers, n_parts)
+    # Dates are whole microseconds, so none changes sides.
+    return np.unique(np.floor(cuts)) if is_date else cuts
 
 
 def equal_width_cuts(numbers: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:

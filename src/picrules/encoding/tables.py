@@ -105,14 +105,15 @@ def check_table(X: Any, *, may_be_empty: bool = False) -> Any:
     if pyarrow is not None and isinstance(X, pyarrow.RecordBatch):
         X = pyarrow.Table.from_batches([X])
     if is_frame(X):
-        _check_names(names_of(X))
+        check_names(names_of(X))
     else:
         X = _to_array(X)
-    _check_shape(*X.shape, may_be_empty=may_be_empty)
+    check_shape(*X.shape, may_be_empty=may_be_empty)
     return X
 
 
-def _check_names(names: list[Any]) -> None:
+def check_names(names: list[Any]) -> None:
+    """Refuse column names that cannot be told apart, or of which only some are text."""
     is_text = [isinstance(name, str) for name in names]
     if any(is_text) and not all(is_text):
         other = names[is_text.index(False)]
@@ -131,7 +132,8 @@ def check_distinct(names: list[Any], problem: str) -> None:
             raise BadTable(f"{problem} named {name!r}; names must differ")
 
 
-def _check_shape(n_rows: int, n_columns: int, *, may_be_empty: bool) -> None:
+def check_shape(n_rows: int, n_columns: int, *, may_be_empty: bool = False) -> None:
+    """Refuse a table without columns, without rows where that may not be, or with too many rows."""
     if n_rows > MAX_ROWS:
         raise BadTable(f"X has {n_rows} rows; at most {MAX_ROWS} are accepted")
     for count, what in ((n_rows, "sample"), (n_columns, "feature")):

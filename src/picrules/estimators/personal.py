@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from picrules.encoding.columns import read_columns
 from picrules.encoding.conditions import Conditions, has_sides
 from picrules.encoding.cuts import cut_at_quantiles
 from picrules.encoding.schema import (
@@ -30,6 +31,7 @@ from picrules.estimators.progress import keep_silent, part_of, show_progress
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.scorecards import longest_set
 from picrules.estimators.scorers import SCORINGS, Judge
+from picrules.estimators.target import encode_target
 from picrules.estimators.tuning import (
     Kind,
     Trial,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.estimators.grids import Grid
     from picrules.estimators.progress import Telling
+    from picrules.estimators.sources import Source
     from picrules.model.model import Model
     from picrules.model.searcher import Searcher
 
@@ -243,6 +246,10 @@ class PersonalRuleClassifier(RuleClassifier):
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(None, "fitting", is_shown=is_shown) as tell:
             return self._tune(columns, classes, labels, tell or keep_silent)
+
+    def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
+        X, y = source.collect()
+        return self._learn(read_columns(X), *encode_target(y, len(X)))
 
     def _tune(
         self,

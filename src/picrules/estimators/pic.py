@@ -10,6 +10,7 @@ from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.base import Search
+from picrules.engines.batches import join
 from picrules.engines.training import Training
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
+    from picrules.estimators.sources import Source
     from picrules.model.searcher import Searcher
 
 
@@ -43,31 +45,51 @@ class PaperClassifier(RuleClassifier):
         self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
     ) -> tuple[Fitted, Searcher]:
         names = [column.name for column in columns]
-        schema = learn_schema(
-            columns,
+        schema = learn_schema(columns, *self._check_reading(names))
+        rows = CodedRows(schema, classes, schema.encode(columns), labels)
+        return self._count(rows, self._make_search(len(names)))
+
+    def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
+        search = self._make_search(len(source.names))
+        conditions = Conditions(
+            source.learn_schema(*self._check_reading(source.names)), is_single=True
+        )
+        batches = source.count(conditions)
+        training = join(batches, conditions.sets.n_codes, len(source.classes))
+        return self._settle(conditions, source.classes, training, search)
+
+    def _check_reading(self, names: list[str]) -> tuple[list[int], set[int] | None]:
+        """Return into how many parts each column is cut, and which columns are categories."""
+        return (
             parameters.check_bins(self.bins, names),
             parameters.check_categorical_features(self.categorical_features, names),
         )
-        search = Search(
+
+    def _make_search(self, n_columns: int) -> Search:
+        return Search(
             Setting("precision", parameters.check_alpha(self.alpha), 0.0),
-            parameters.check_max_length(self.max_length, len(names)),
+            parameters.check_max_length(self.max_length, n_columns),
             self._is_greedy,
         )
-        return self._count(CodedRows(schema, classes, schema.encode(columns), labels), search)
 
     def _count(self, rows: CodedRows, search: Search) -> tuple[Fitted, Searcher]:
         """Make what all else follows from: the training rows, and what finds their rules."""
-        limit = parameters.check_memory_limit(self.memory_limit)
-        parameters.check_engine(self.engine)
-        n_threads = parameters.check_n_jobs(self.n_jobs)
-        parameters.check_verbose(self.verbose)
         conditions, n_classes = Conditions(rows.schema, is_single=True), len(rows.classes)
         is_used = len(conditions.features) == len(rows.codes)
         codes = rows.codes if is_used else rows.codes[conditions.features]
         training = Training.from_rows(codes, rows.labels, conditions.sets.n_codes, n_classes)
-        weights, offset = np.ones(n_classes), np.zeros(n_classes)
+        return self._settle(conditions, rows.classes, training, search)
+
+    def _settle(
+        self, conditions: Conditions, classes: NDArray[Any], training: Training, search: Search
+    ) -> tuple[Fitted, Searcher]:
+        limit = parameters.check_memory_limit(self.memory_limit)
+        parameters.check_engine(self.engine)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
+        parameters.check_verbose(self.verbose)
+        weights, offset = np.ones(len(classes)), np.zeros(len(classes))
         voices = (Voice(search),)
-        fitted = Fitted(rows.classes, conditions, training, voices, weights, offset, min_cover=1)
+        fitted = Fitted(classes, conditions, training, voices, weights, offset, min_cover=1)
         searcher = make_searcher(self, training, conditions, weights, 1, limit)
         searcher.prepare(searcher.plan(search, training.n_rows, n_threads).engine)
         return fitted, searcher

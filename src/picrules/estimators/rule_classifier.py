@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from picrules.encoding.columns import Column, read_arrays, read_columns
+from picrules.encoding.lazy import is_lazy
 from picrules.encoding.row import check_row, to_rows
 from picrules.encoding.tables import (
     MAX_ROWS,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Schema
     from picrules.engines.plan import Plan
     from picrules.estimators.fitted import Fitted
+    from picrules.estimators.sources import Source
     from picrules.explain.changes.change import Changes
     from picrules.explain.explanation import Explanation
     from picrules.explain.silent import Cells
@@ -134,6 +136,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         RuleClassifier
             The fitted estimator itself.
         """
+        if is_lazy(X):
+            # Adapters lie above what they serve: docs/decisions/layers.md
+            from picrules.distributed.fitting import fit_lazily  # noqa: PLC0415
+
+            fit_lazily(self, X, y, sample_weight)
+            return self
         X, y = split_target(X, y)
         X = check_table(X)
         classes, labels = encode_target(y, len(X))
@@ -153,6 +161,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self, columns: list[Column], classes: NDArray[Any], labels: NDArray[np.int64]
     ) -> tuple[Fitted, Searcher]:
         """Check the parameters and learn from training rows; the estimator stays as it is."""
+
+    @abstractmethod
+    def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
+        """Check the parameters and learn from rows that are not one table in memory."""
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.

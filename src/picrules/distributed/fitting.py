@@ -1,0 +1,32 @@
+"""Fit estimators to rows that are not one table in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from picrules.distributed.lazy_source import LazySource
+from picrules.errors import BadParameter
+
+if TYPE_CHECKING:
+    from picrules.estimators.rule_classifier import RuleClassifier
+    from picrules.estimators.sources import Source
+
+
+def fit_lazily(clf: RuleClassifier, X: Any, y: Any, sample_weight: Any) -> None:
+    """Fit an estimator to the rows of a lazy frame; `y` names the column of the classes."""
+    if sample_weight is not None:
+        raise BadParameter(
+            "sample_weight is given with a lazy X, whose rows have no order; None is accepted"
+        )
+    fit_source(clf, LazySource.of(X, y))
+
+
+def fit_source(clf: RuleClassifier, source: Source) -> None:
+    """Fit an estimator to rows, wherever they lie."""
+    fitted, searcher = clf._learn_from(source)  # noqa: SLF001
+    # Nothing is set before everything is known to be right: a failed fit changes nothing.
+    clf.n_features_in_ = len(source.names)
+    clf.feature_names_in_ = np.array(source.names, object)
+    clf._set_fitted(fitted, searcher)  # noqa: SLF001

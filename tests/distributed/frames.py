@@ -1,0 +1,70 @@
+"""The same awkward rows in every kind of frame that is accepted."""
+
+import datetime as dt
+from contextlib import contextmanager
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+
+def awkward(n_rows=240, seed=1):
+    """NaN beside null, texts, booleans, dates, large whole numbers and many duplicates."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 70, n_rows).astype(float)
+    dose = np.round(rng.exponential(3.0, n_rows), 2)
+    town = rng.choice(["Bonn", "Köln", "a \"b\" 'c'", ""], n_rows)
+    days = rng.integers(0, 90, n_rows).tolist()
+    day = [dt.date(2024, 1, 1) + dt.timedelta(number) for number in days]
+    parts = rng.integers(0, 10**6, n_rows).tolist()
+    seen = [dt.datetime(2024, 3, 1, 1, 2, 3, part) for part in parts]
+    smokes = rng.random(n_rows) < 0.4
+    count = rng.integers(-5, 2**40, n_rows)
+    state = np.where((age > 50) ^ (rng.random(n_rows) < 0.2), "ill", "well")
+
+    def thin(cells):
+        is_gone = (rng.random(n_rows) < 0.08).tolist()
+        return [None if gone else cell for cell, gone in zip(cells, is_gone, strict=True)]
+
+    age = np.where(rng.random(n_rows) < 0.1, np.nan, age)
+    return pa.table({
+        "age": pa.array(thin(age.tolist()), pa.float64()),
+        "dose": pa.array(thin(dose.tolist()), pa.float64()),
+        "town": pa.array(thin(town.tolist()), pa.string()),
+        "day": pa.array(thin(day), pa.date32()),
+        "seen": pa.array(thin(seen), pa.timestamp("us")),
+        "smokes": pa.array(thin(smokes.tolist()), pa.bool_()),
+        "count": pa.array(thin(count.tolist()), pa.int64()),
+        "constant": pa.array([7] * n_rows, pa.int32()),
+        "state": pa.array(state.tolist(), pa.string()),
+    })  # fmt: skip
+
+
+def to_pandas(table):
+    frame = table.to_pandas(
+        types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
+    )
+    frame["day"] = pd.to_datetime(frame["day"])
+    return frame
+
+
+def open_kind(kind):
+    """Give what turns rows into a lazy frame of a kind, as long as it is open."""
+    return _OPENERS[kind]()
+
+
+@contextmanager
+def _open_polars():
+    yield lambda table: pl.from_arrow(table).lazy()
+
+
+@contextmanager
+def _open_duckdb():
+    with duckdb.connect() as connection:
+        yield connection.from_arrow
+
+
+_OPENERS = {"polars": _open_polars, "duckdb": _open_duckdb}
+LAZY = list(_OPENERS)
