@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.base import Question
+    from picrules.engines.kept_counts import KeptCounts
     from picrules.kernels.counting import SlotRows
     from picrules.kernels.scorer import Scorer
 
@@ -134,8 +135,10 @@ class Wanted:
 class BoxRules:
     """Finds the rules of rows and classes in the sets of features where they are."""
 
-    def __init__(self, rows: SlotRows, sets: Sets, kept_bytes: float) -> None:
-        self._rows, self._sets, self._kept_bytes = rows, sets, kept_bytes
+    def __init__(
+        self, rows: SlotRows, sets: Sets, kept_bytes: float, counts: KeptCounts | None = None
+    ) -> None:
+        self._rows, self._sets, self._kept_bytes, self._counts = rows, sets, kept_bytes, counts
         # By set of features and class, for the scorer of rows that are not left out.
         self._kept: tuple[Scorer | None, dict[tuple[int, int], BestBoxes]] = (None, {})
         self._n_kept_bytes = 0
@@ -196,7 +199,10 @@ class BoxRules:
         if length not in buffers:
             scorer, is_stopped = wanted.question.scorer, wanted.question.is_stopped
             buffers[length] = make_buffers(self._rows, self._sets, scorer, length, is_stopped)
-        counted = Counts.of(self._rows, length, position, 1).cells
+        if self._counts is None:
+            counted = Counts.of(self._rows, length, position, 1).cells
+        else:
+            counted = self._counts.one(length, position)
         counted_set = CountedSet(subset, counted, buffers[length])
         if not self._is_many(place, subset, codes[:, np.concatenate(unknown)]):
             for part in unknown:

@@ -14,8 +14,11 @@ from picrules.kernels.counting import SlotRows, count_subsets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.engines.kept_counts import KeptCounts
     from picrules.engines.training import Training
     from picrules.kernels.boxes import Sets
+
+_NOT_COUNTED = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +97,8 @@ class Counts:
 def to_slot_rows(training: Training, n_codes: NDArray[np.int64], max_cells: int) -> SlotRows:
     """Give missing values a slot of their own, so that counting needs no test for them."""
     codes = training.codes
+    if training.counts is not None:
+        return _stand_in(training.counts, max_cells)
     n_slots = n_codes + (codes < 0).any(axis=1)
     slots = np.where(codes < 0, n_codes[:, np.newaxis].astype(np.int32), codes)
     slot_type = np.uint8 if n_slots.max(initial=0) <= 256 else np.int32
@@ -105,11 +110,22 @@ def to_slot_rows(training: Training, n_codes: NDArray[np.int64], max_cells: int)
         np.maximum(n_slots, 1),
         training.n_classes,
         max_cells,
+        _NOT_COUNTED,
     )
+
+
+def _stand_in(counts: KeptCounts, max_cells: int) -> SlotRows:
+    """Take what was counted in place of rows."""
+    none = np.empty(0, np.int64)
+    slots = np.empty((len(counts.n_slots), 0), np.uint8)
+    cells = counts.longest.cells
+    return SlotRows(slots, none, none, counts.n_slots, counts.n_classes, max_cells, cells)
 
 
 def count_type(rows: SlotRows) -> type[np.unsignedinteger[Any]]:
     """Return the smallest type of count that can hold all rows."""
+    if len(rows.counted):
+        return np.uint32
     n_rows = rows.occurrences.sum() if len(rows.occurrences) else len(rows.labels)
     return np.uint16 if n_rows < 2**16 else np.uint32
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # All engines; where two take equally long, the first is used.
 ENGINES: dict[str, type[Engine]] = {engine.name: engine for engine in (TableEngine, BitmapEngine)}
 
+# What the bitmap engine alone can do.
+NEEDS_BITMAPS = "what bitmaps of the rows tell (top, trace, engine='bitmap')"
+
 # Share of the free memory that a search may take when the user sets no limit.
 MEMORY_SHARE = 0.5
 
@@ -70,6 +73,13 @@ def make_plan(
     needed = {name: each.bytes_needed(task) for name, each in ENGINES.items()}
     seconds = {name: each.seconds(task) for name, each in ENGINES.items()}
     wanted = list(ENGINES) if engine == "auto" else [engine]
+    counts = task.training.counts
+    if counts is not None:
+        if task.max_length > counts.max_length:
+            task.training.need_rows(f"rules of more than {counts.max_length} conditions")
+        if engine == BitmapEngine.name:
+            task.training.need_rows(NEEDS_BITMAPS)
+        wanted = [TableEngine.name]
     fitting = [name for name in wanted if needed[name] <= limit]
     if not fitting:
         needs = " and ".join(
@@ -81,7 +91,12 @@ def make_plan(
         )
     chosen = min(fitting, key=lambda name: seconds[name])
     is_asked_for = engine != "auto"
-    reason = "as asked" if is_asked_for else _reason(chosen, fitting, seconds, needed, task.n_asked)
+    if is_asked_for:
+        reason = "as asked"
+    elif counts is not None:
+        reason = "counts are kept in place of the rows"
+    else:
+        reason = _reason(chosen, fitting, seconds, needed, task.n_asked)
     return Plan(chosen, reason, seconds, needed)
 
 

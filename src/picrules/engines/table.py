@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from picrules.engines.base import Question, Task
     from picrules.engines.training import Training
     from picrules.kernels.boxes import Sets
+    from picrules.kernels.counting import SlotRows
     from picrules.kernels.scorer import Scorer
 
 # Counts or scores are kept for later predictions while all of them take at most that many bytes.
@@ -56,6 +57,9 @@ SCORE_BYTES = 2**26
 
 # Rows that a thread looks up in kept scores at once: their state fits into a cache.
 ROWS_AT_ONCE = 2048
+
+# And in kept counts, where the cells of a set are scored once for all of them.
+ROWS_COUNTED = 2**15
 
 # Kept counts are looked up when the rows asked about, times this, are no more than the training
 # rows.
@@ -79,9 +83,9 @@ class TableEngine:
         # Boxes add up cells of which none may be left out, whether rows are in it or not.
         self.box_rows = self.rows._replace(max_cells=ENDLESS)
         self._kept_bytes = min(kept_bytes, KEPT_BYTES)
-        self._kept_counts: dict[int, Counts] = {}
+        self._kept_counts = {} if training.counts is None else training.counts.by_length.copy()
         self._kept_scores: tuple[Scorer, list[NDArray[np.float64]]] | None = None
-        self._box_rules = BoxRules(self.box_rows, sets, self._kept_bytes)
+        self._box_rules = BoxRules(self.box_rows, sets, self._kept_bytes, training.counts)
         self._lock = threading.Lock()
 
     @staticmethod
@@ -190,10 +194,9 @@ class TableEngine:
         sizes, scorer = np.maximum(self.training.class_sizes, 1), question.scorer
         rules = (sizes, scorer.class_order, float(scorer.alphas[0]))
         kept = self._kept_counts.get(length)
-        if kept is not None and codes.shape[1] * FEW <= self.training.n_rows:
-            best = start()
-            read_cells(kept.cells, kept.n_slots, *rules, codes, length, best)
-            return best
+        is_few = codes.shape[1] * FEW <= self.training.n_rows
+        if kept is not None and (is_few or self.training.counts is not None):
+            return _read_counts(question, kept, rules, codes, length, start())
         n_cells = min(largest_product(self.rows.n_slots.tolist(), length), self.rows.max_cells)
         n_cells = max(n_cells, self.training.n_pairs)  # that many may be occupied
         n_blocks = question.n_threads * BLOCKS_PER_THREAD
@@ -282,11 +285,19 @@ class TableEngine:
         def work(thread: int, start: int, stop: int) -> None:
             subset = nth_subset(n_features, length, start)
             common = (question.asked, self.sets, scorer, subset, stop - start, first_place + start)
-            raise_scores(self.box_rows, *common, buffers[thread], *states[thread])
+            rows = self._rows_from(length, start)
+            raise_scores(rows, *common, buffers[thread], *states[thread])
 
         run_blocks(work, blocks, n_threads, question.watch, share / n_subsets)
         for other_best, other_places in states[1:]:
             _merge(best, places, other_best, other_places)
+
+    def _rows_from(self, length: int, first: int) -> SlotRows:
+        """Return the rows, or what was counted of the sets of features from one of them on."""
+        counts = self.training.counts
+        if counts is None:
+            return self.box_rows
+        return self.box_rows._replace(counted=counts.cells(length, first))
 
     def _read_kept(
         self,
@@ -349,7 +360,8 @@ class TableEngine:
             subset = nth_subset(n_features, length, start)
             first = cells_before(self.sets, np.arange(length), start) * self.rows.n_classes
             sets = (self.sets, question.scorer, subset, stop - start)
-            keep_scores(self.box_rows, *sets, buffers[thread], out[first:])
+            rows = self._rows_from(length, start)
+            keep_scores(rows, *sets, buffers[thread], out[first:])
 
         run_blocks(work, blocks, n_threads, question.watch)
 
@@ -358,6 +370,28 @@ class TableEngine:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
+
+
+def _read_counts(
+    question: Question,
+    kept: Counts,
+    rules: tuple[NDArray[np.int64], NDArray[np.int64], float],
+    codes: NDArray[np.int32],
+    length: int,
+    best: Best,
+) -> Best:
+    """Read the kept counts of one length, in threads that share the rows."""
+
+    def work(_: int, start: int, stop: int) -> None:
+        own, state = codes[:, start:stop].copy("C"), Best(*(each[start:stop] for each in best))
+        read_cells(kept.cells, kept.n_slots, *rules, own, length, state)
+
+    blocks = split_evenly(codes.shape[1], -(-codes.shape[1] // ROWS_COUNTED))
+    if len(blocks) == 1:
+        work(0, 0, codes.shape[1])
+    else:
+        run_blocks(work, blocks, question.n_threads, question.watch)
+    return best
 
 
 def _merge(

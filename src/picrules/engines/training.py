@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.errors import NoTrainingRows
 from picrules.kernels.counting import add_to_keys, number_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from picrules.engines.kept_counts import KeptCounts
+    from picrules.engines.sample import Pairs
 
 
 # Of more rows than the first number, the second number is tried; if at least this share of them is
@@ -33,6 +37,8 @@ class Training:
     occurrences: NDArray[np.int64]  # (n_pairs,)
     class_sizes: NDArray[np.int64]  # (n_classes,): rows of each class
     rows: NDArray[np.int64] | None = None  # (n_rows,): the pair that each row is
+    # Where the rows are not kept: the class counts of their cells. The pairs are a sample then.
+    counts: KeptCounts | None = None
 
     @classmethod
     def from_rows(
@@ -65,6 +71,32 @@ class Training:
     ) -> Training:
         """Take each row for a pair of its own, without a look at it."""
         return cls(codes, labels, np.broadcast_to(np.int64(1), labels.shape), class_sizes)
+
+    @classmethod
+    def of_counts(cls, counts: KeptCounts, pairs: Pairs) -> Training:
+        """Take counts of all rows, and a sample of them."""
+        own = (pairs.codes, pairs.labels, pairs.occurrences, counts.class_sizes)
+        return cls(*own, counts=counts)
+
+    def need_rows(self, what: str) -> None:
+        """Say that something cannot be told where only counts of the rows are kept."""
+        if self.counts is not None:
+            raise NoTrainingRows(
+                f"{what} cannot be told: this model keeps counts in place of its {self.n_rows:,} "
+                "training rows; an estimator with keep_rows=True keeps the rows"
+            )
+
+    def about(self, features: Sequence[int]) -> Training:
+        """Return the rows, or all that is known of them about some features: the others are -1."""
+        if self.counts is None:
+            return self
+        features = sorted(set(features))
+        if len(features) > self.counts.max_length:
+            self.need_rows(f"what {len(features)} features say together")
+        codes, labels, occurrences = self.counts.cells_of(features)
+        every = np.full((self.n_features, len(labels)), -1, np.int32)
+        every[features] = codes
+        return Training(every, labels, occurrences, self.class_sizes)
 
     @property
     def n_features(self) -> int:

@@ -15,7 +15,7 @@ from picrules.kernels.boxes import (
     n_conditions_of,
     score_cells,
 )
-from picrules.kernels.counting import count_table, locate_asked, locate_prefix, next_subset
+from picrules.kernels.counting import count_set, locate_asked, locate_prefix, next_subset
 from picrules.kernels.jit import inner_kernel, kernel
 from picrules.kernels.scorer import hope_of, score_rule
 
@@ -118,6 +118,7 @@ def raise_scores(training, asked, sets, scorer, subset, n_subsets, place, buffer
     hopes, is_filled = start_hopes(scorer), np.zeros(scorer.omitted.shape[0], np.bool_)
     n_prefix, n_prefix_slots = 1, 1
     changed = -1
+    start = 0
     for step in range(n_subsets):
         if buffers.is_stopped[0]:
             return
@@ -128,11 +129,7 @@ def raise_scores(training, asked, sets, scorer, subset, n_subsets, place, buffer
             n_prefix_slots = locate_prefix(training, no_codes, subset, entries, no_cells)
             n_prefix = locate_rows(asked.codes, sets, subset[:-1], prefix_cells)
         locate_asked(asked.codes[last], n_prefix, prefix_cells, asked_cells)
-        n_entries = n_prefix_slots * training.n_classes
-        count_table(
-            entries, training.slots[last], training.occurrences, n_entries, 0,
-            n_entries * training.n_slots[last], buffers.cells,
-        )  # fmt: skip
+        start = count_set(training, entries, last, n_prefix_slots, start, buffers.cells)
         raise_by_subset(
             buffers.cells, asked, asked_cells, subset, training.n_slots, sets, scorer, hopes,
             place + step, buffers, is_filled, best, places,
@@ -165,18 +162,14 @@ def keep_scores(training, sets, scorer, subset, n_subsets, buffers, out):
     hopes = start_hopes(scorer)
     n_prefix = 1
     changed = -1
-    start = 0
+    counted = start = 0
     for _ in range(n_subsets):
         if buffers.is_stopped[0]:
             return
         last = subset[length - 1]
         if changed < length - 1:
             n_prefix = locate_prefix(training, no_codes, subset, entries, no_cells)
-        n_entries = n_prefix * training.n_classes
-        count_table(
-            entries, training.slots[last], training.occurrences, n_entries, 0,
-            n_entries * training.n_slots[last], buffers.cells,
-        )  # fmt: skip
+        counted = count_set(training, entries, last, n_prefix, counted, buffers.cells)
         counts = count_boxes(buffers.cells, subset, training.n_slots, sets, scorer, buffers)
         n_cells = n_cells_of(sets, subset)
         for label in range(training.n_classes):

@@ -21,9 +21,13 @@ from picrules.kernels.jit import inner_kernel, kernel
 # n_slots      int64 (n_features,)                  slots of each feature
 # n_classes    int
 # max_cells    int                                  past this, only occupied cells are numbered
+# counted      uint32 flat                          in place of rows: the class counts of the cells
+#                                                   of all sets of features of one length, one after
+#                                                   the other from that where a kernel begins; empty
+#                                                   where there are rows
 SlotRows = namedtuple(  # noqa: PYI024
     "SlotRows",
-    "slots labels occurrences n_slots n_classes max_cells",
+    "slots labels occurrences n_slots n_classes max_cells counted",
 )
 
 # Rows that are asked about.
@@ -169,6 +173,26 @@ def count_table(entries, slots, occurrences, step, start, stop, out):
         for row in range(slots.shape[0]):
             at = first + np.uint64(slots[row]) * width + np.uint64(entries[row])
             out[at] += occurrences[row]
+
+
+@inner_kernel()
+def count_set(training, entries, last, n_prefix, start, out):
+    """Count the training rows in the cells of a set of features, or copy what was counted before.
+
+    entries   int64 (n_rows,)        entry by all features but the last
+    n_prefix  int                    cells by all features but the last
+    start     int                    where the set begins in `training.counted`
+    out       uint16 or uint32 flat  overwritten
+    Returns where the next set begins.
+    """
+    step = n_prefix * training.n_classes
+    n_entries = step * training.n_slots[last]
+    if training.counted.shape[0] == 0:
+        count_table(entries, training.slots[last], training.occurrences, step, 0, n_entries, out)
+    else:
+        for entry in range(n_entries):
+            out[entry] = training.counted[start + entry]
+    return start + n_entries
 
 
 @inner_kernel()

@@ -14,8 +14,9 @@ from picrules.engines.alike import AlikeRows
 from picrules.engines.base import Alike, Engine, Question, Search, Task
 from picrules.engines.compiling import tell_compiling
 from picrules.engines.found import Found, Rules
-from picrules.engines.plan import ENGINES, Plan, default_memory_limit, make_plan
+from picrules.engines.plan import ENGINES, NEEDS_BITMAPS, Plan, default_memory_limit, make_plan
 from picrules.engines.subsets import take_features
+from picrules.engines.table import TableEngine
 from picrules.engines.threads import Watch
 from picrules.kernels.counting import Asked
 from picrules.scoring import settings as scoring
@@ -105,6 +106,8 @@ class Searcher:
 
     def prepare(self, name: str) -> Engine:
         """Build an engine, or return it if it was built before."""
+        if name != TableEngine.name:
+            self.training.need_rows(NEEDS_BITMAPS)
         with self._lock:
             if name not in self._engines:
                 one = Search(Setting("precision", 1.0, 0.0), 1)
@@ -210,6 +213,7 @@ class Searcher:
 
     def find_alike(self, alike: Alike) -> AlikeRows:
         """Return what finds look-alikes, made once."""
+        self.training.need_rows("who the look-alikes of a row are")
         with self._lock:
             if self._alike is None or self._alike.alike != alike:
                 self._alike = AlikeRows(self.training, self.sets, alike)

@@ -1,0 +1,108 @@
+"""A sample of rows that come batch by batch: the same one however they are split and ordered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from picrules.kernels.blocks import mix_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Distinct pairs of row and class that are sampled, with all their rows.
+SAMPLED_PAIRS = 20_000
+
+_HIGHEST = np.uint64(2**64 - 1)
+
+
+@dataclass
+class Pairs:
+    """Pairs of a coded row and a class, and how often each occurs."""
+
+    keys: NDArray[np.uint64]  # (n_pairs,): what each draws
+    codes: NDArray[np.int32]  # (n_features, n_pairs)
+    labels: NDArray[np.int64]
+    occurrences: NDArray[np.int64]
+
+    def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Pairs:
+        """Return some of them."""
+        codes = np.ascontiguousarray(self.codes[:, chosen])
+        return Pairs(self.keys[chosen], codes, self.labels[chosen], self.occurrences[chosen])
+
+    def joined(self) -> Pairs:
+        """Return each once, in the order of what they draw."""
+        order = np.lexsort((*self.codes, self.labels, self.keys))
+        every = self.take(order)
+        is_new = np.ones(len(order), np.bool_)
+        is_new[1:] = (
+            (every.keys[1:] != every.keys[:-1])
+            | (every.labels[1:] != every.labels[:-1])
+            | (every.codes[:, 1:] != every.codes[:, :-1]).any(axis=0)
+        )
+        first = np.flatnonzero(is_new)
+        joined = every.take(first)
+        joined.occurrences = np.add.reduceat(every.occurrences, first) if len(first) else first
+        return joined
+
+
+class RowSample:
+    """The pairs of a coded row and a class that draw the lowest numbers, with all their rows.
+
+    What a pair draws follows from what it holds.
+    """
+
+    def __init__(self, n_features: int, most: int = SAMPLED_PAIRS) -> None:
+        self._most, self._bound = most, _HIGHEST
+        none = np.empty(0, np.int64)
+        self._parts = [
+            Pairs(none.astype(np.uint64), np.empty((n_features, 0), np.int32), none, none)
+        ]
+        self._n_waiting, self._n_left_out = 0, 0
+
+    def add(
+        self,
+        codes: NDArray[np.int32],
+        labels: NDArray[np.int64],
+        occurrences: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Add rows, each once or so often."""
+        keys = np.empty(len(labels), np.uint64)
+        mix_rows(codes, labels, keys)
+        times = np.broadcast_to(np.int64(1), labels.shape) if occurrences is None else occurrences
+        chosen = np.flatnonzero(keys <= self._bound)
+        self._n_left_out += int(times.sum() - times[chosen].sum())
+        self._parts.append(Pairs(keys, codes, labels, times).take(chosen))
+        self._n_waiting += len(chosen)
+        if self._n_waiting > self._most:
+            self._join()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it holds all rows."""
+        self._join()
+        return self._n_left_out == 0
+
+    def finish(self) -> Pairs:
+        """Return the pairs of the sample, in the order of what they draw."""
+        self._join()
+        return self._parts[0]
+
+    def _join(self) -> None:
+        if len(self._parts) > 1:
+            keys, labels, times = (
+                np.concatenate([getattr(part, name) for part in self._parts])
+                for name in ("keys", "labels", "occurrences")
+            )
+            codes = np.concatenate([part.codes for part in self._parts], axis=1)
+            pairs = Pairs(keys, codes, labels, times)
+            distinct = np.unique(keys)
+            if len(distinct) > self._most:
+                self._bound = distinct[self._most - 1]
+                is_low = keys <= self._bound
+                self._n_left_out += int(times[~is_low].sum())
+                pairs = pairs.take(is_low)
+            self._parts = [pairs.joined()]
+        self._n_waiting = 0
