@@ -1,7 +1,8 @@
 """The web app under load: single rows over many connections, each answer compared with `predict`.
 
 `python -m benchmarks.serve [SECONDS]` starts `picrules serve` with a model of the adult table and
-asks it from this process for that long (30), over 64 connections of this machine.
+asks it from this process for that long (30), over 64 connections of this machine. `python -m
+benchmarks serve_memory` does so for five minutes.
 """
 
 from __future__ import annotations
@@ -88,22 +89,13 @@ def run(seconds: float = SECONDS) -> list[Figure]:
         clf, table = learn()
         clf.save(Path(where) / "model.pic")
         requests = make_requests(clf, table)
-        command = [
-            sys.executable,
-            "-c",
-            SERVE,
-            "serve",
-            f"{where}/model.pic",
-            "--port",
-            "0",
-            "--json",
-        ]
+        options = ["serve", f"{where}/model.pic", "--port", "0", "--json"]
+        command = [sys.executable, "-c", SERVE, *options]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             port = int(json.loads(read_object(server.stdout))["address"].rpartition(":")[2][:-1])
-            uvloop.run(
-                load(port, requests, 2.0)
-            )  # what is compiled or loaded at first is not counted
+            # What is compiled or loaded at first is not counted.
+            uvloop.run(load(port, requests, 2.0))
             process = psutil.Process(server.pid)
             before, memory = sum(process.cpu_times()[:2]), process.memory_info().rss
             tally = uvloop.run(load(port, requests, seconds))
@@ -113,6 +105,11 @@ def run(seconds: float = SECONDS) -> list[Figure]:
             server.terminate()
             server.wait()
             server.stdout.close()
+    return judge(tally, seconds, used, grown)
+
+
+def judge(tally: Tally, seconds: float, used: float, grown: int) -> list[Figure]:
+    """Compare what came of the requests with what is wanted."""
     times = np.array(tally.seconds)
     return [
         Figure("connections", N_CONNECTIONS, ""),
@@ -120,6 +117,7 @@ def run(seconds: float = SECONDS) -> list[Figure]:
         Figure("processor time of the server per prediction", used / len(times) * 1e3, "ms"),
         Figure("answer, median", np.median(times) * 1e3, "ms"),
         at_most("answer, 99th percentile", np.quantile(times, 0.99) * 1e3, "ms", 100),
+        Figure("answer, longest", times.max() * 1e3, "ms"),
         at_most("errors", tally.n_failed, "", 0),
         at_most("answers that differ from predict", tally.n_wrong, "", 0),
         at_most(f"memory grown over {seconds:g} s", grown / 2**20, "MiB", 10),

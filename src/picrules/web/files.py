@@ -57,10 +57,11 @@ class Files:
         fingerprint = find_fingerprint(self.model) if self.model.is_file() else ""
         if self.data is None:
             clf = open_model(str(self.model)).set_params(n_jobs=1)
-            return Served(clf, self.model.stem, fingerprint)
-        clf, asked = self._ask(self.data)
-        name = self.name or Path(self.data).name
-        served = Served(clf, self.model.stem, fingerprint, asked, name, self.target)
+            served = Served(clf, self.model.stem, fingerprint)
+        else:
+            clf, asked = self._ask(self.data)
+            name = self.name or Path(self.data).name
+            served = Served(clf, self.model.stem, fingerprint, asked, name, self.target)
         served.warm_up()
         return served
 

@@ -29,7 +29,7 @@ def describe_openapi(app: FastAPI, served: Served | None) -> dict[str, Any]:
     if served is None:
         return app.openapi_schema
     told = deepcopy(app.openapi_schema)
-    schemas, row = told["components"]["schemas"], make_example(served)
+    schemas, row = told["components"]["schemas"], served.to_row(served.example)
     schemas["Row"] = _describe_row(served)
     to_row = {"$ref": "#/components/schemas/Row"}
     for name, others in _QUESTIONS.items():
@@ -45,20 +45,6 @@ def describe_openapi(app: FastAPI, served: Served | None) -> dict[str, Any]:
     first = next(iter(row.items()))
     schemas["ToChange"]["examples"] = [{"row": row, "changes": dict([first])}]
     return told
-
-
-def make_example(served: Served) -> dict[str, Any]:
-    """Return a row: the first of the table, or one whose cells the model knows."""
-    if served.asked is not None:
-        return served.to_row(served.cells_of(1))
-    return served.to_row([_make_cell(feature) for feature in served.reader.features])
-
-
-def _make_cell(feature: Feature) -> Any:
-    if isinstance(feature, CategoryFeature):
-        return feature.categories[0] if feature.categories else None
-    condition: Any = feature.condition(0) if feature.cuts else None
-    return None if condition is None else condition.upper
 
 
 def _describe_row(served: Served) -> dict[str, Any]:

@@ -88,12 +88,23 @@ class RowReader:
         except (PicrulesError, OverflowError) as error:
             raise BadField(f"{where}.{feature.name}", str(error)) from None
 
+    def make_example(self) -> Cells:
+        """Return a row of cells that the model knows."""
+        return [_make_cell(feature) for feature in self.features]
+
     def to_columns(self, rows: Sequence[Cells]) -> list[Column]:
         """Return rows as columns."""
         array = np.empty((len(rows), len(self.names)), object)
         for number, cells in enumerate(rows):
             array[number] = cells
         return read_arrays(self.names, array)
+
+
+def _make_cell(feature: Feature) -> Any:
+    if isinstance(feature, CategoryFeature):
+        return feature.categories[0] if feature.categories else None
+    condition: Any = feature.condition(0) if feature.cuts else None
+    return None if condition is None else condition.upper
 
 
 def _to_date(feature: Feature, cell: Any) -> Any:

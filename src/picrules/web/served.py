@@ -170,8 +170,14 @@ class Served:
             rule.label, self.truth_of(number), float(self.confidences[row]), str(rule), flags
         )
 
+    @property
+    def example(self) -> Cells:
+        """A row: the first of the table, or one whose cells the model knows."""
+        return self.reader.make_example() if self.asked is None else self.cells_of(FIRST_ROW)
+
     def warm_up(self) -> None:
-        """Find what the pages show of the table, before somebody waits for it."""
+        """Answer once, and find what the pages show of the table, before somebody waits for it."""
+        _ = self.explain_one(self.example).confidence
         if self.asked is not None:
             _ = self.rules, self.places, self.flags, self.confidences
 
