@@ -109,7 +109,7 @@ def test_files_keep_costs(tmp_path):
         again = load(tmp_path / f"{number}.pic")
         np.testing.assert_array_equal(again.predict(X), clf.predict(X))
         with zipfile.ZipFile(tmp_path / f"{number}.pic") as file:
-            assert json.loads(file.read("model.json"))["format"] == 3
+            assert json.loads(file.read("model.json"))["format"] == 4
     clf.set_params(cost_matrix=[[1, 2]])
     with pytest.raises(BadModelFile, match="cost_matrix"):
         clf.save(tmp_path / "wrong.pic")

@@ -166,7 +166,7 @@ def change_json_text(rng, model):
     half = text[: len(text) // 2]
     texts = [
         half, text + text, b"", b"null", b"[]", b"[" * 100_000, b'{"a":' * 5000,
-        *(re.sub(rb'"format": \d', b'"format": %d' % number, text) for number in (1, 2, 3, 4)),
+        *(re.sub(rb'"format": \d', b'"format": %d' % number, text) for number in (1, 2, 3, 4, 5)),
         text.replace(b'"format": ', b'"format": 1, "format": '),
         text.replace(b"0.9", b"NaN"), text.replace(b"0.9", b"1" * 5000), text + b"\xff",
         text.replace(b'"alpha": 0.9', b'"alpha": ' + b'{"list": [' * 400 + b"]}" * 400),
@@ -178,7 +178,7 @@ def change_json_text(rng, model):
 def change_array(rng, model):
     """Arrays of another type, shape or order, or with numbers that stand for nothing."""
     text, arrays = read_parts(model)
-    name = ["codes", "labels"][rng.integers(2)]
+    name = [*arrays][rng.integers(len(arrays))]
     array = arrays[name]
     numbers = array.copy()
     flat = numbers.reshape(-1)

@@ -148,13 +148,17 @@ def change_content(model, change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda c, s: c.update(format=4), "format 4 of a later version of picrules.*upgrade"),
-        (lambda c, s: c.update(format=2), "its format is 2, but what it holds is format 1"),
+        (lambda c, s: c.update(format=5), "format 5 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format=2), "its format is 2, but what it holds is format 4"),
         (lambda c, s: c.update(format="1"), "its format is '1'"),
         (lambda c, s: c.update(estimator="os.system"), "one of .*'fpic'.* is expected"),
         (lambda c, s: c.update(more=1), "the key 'more', which this format has not"),
         (lambda c, s: s.pop("n_rows"), "state.n_rows is missing"),
         (lambda c, s: s.update(n_rows=10**12), "a whole number from 1 to 2147483647"),
+        (lambda c, s: s.update(n_pairs=13), "a whole number from 1 to 12"),
+        (lambda c, s: s.update(n_pairs=5), r"codes\.npy is not an array .* the shape \(7, 5\)"),
+        (lambda c, s: s.update(has_order=False), "has_order is False; true is expected"),
+        (lambda c, s: s.update(has_order=True), r"its arrays are .*; .*'rows\.npy'\] are expected"),
         (lambda c, s: s.update(has_names=1), "true or false is expected"),
         (lambda c, s: s.update(features=[]), "no features"),
         (lambda c, s: s.update(features=[1]), "a list of objects is expected"),
@@ -187,7 +191,8 @@ def test_each_value_is_checked(change, said, model, tmp_path):
 
 def test_a_small_file_cannot_claim_a_large_array(model, tmp_path):
     content = change_content(
-        model, lambda c, s: s.update(n_rows=2**31 - 1, class_sizes=[2**31 - 3, 1, 1])
+        model,
+        lambda c, s: s.update(n_rows=2**31 - 1, n_pairs=2**31 - 1, class_sizes=[2**31 - 3, 1, 1]),
     )
     (tmp_path / "large.pic").write_bytes(content)
     with pytest.raises(BadModelFile, match=r"codes\.npy is not an array .* \(7, 2147483647\)"):
@@ -201,7 +206,7 @@ def test_members_cannot_claim_more_than_the_file_has(model, tmp_path):
     before_sizes, huge = struct.pack("<2H", 1, 24), struct.pack("<2Q", 2**63, 2**63)
     first, *others = model[start:].split(before_sizes)
     directory = before_sizes.join([first, *(huge + piece[len(huge) :] for piece in others)])
-    assert len(others) == 3
+    assert len(others) == 4
     (tmp_path / "huge.pic").write_bytes(model[:start] + directory)
     with pytest.raises(BadModelFile, match="the list of members"):
         picrules.load(tmp_path / "huge.pic")

@@ -103,10 +103,14 @@ def test_other_programs_can_open_the_archive(tmp_path):
     fitted.save(tmp_path / "model.pic")
     with zipfile.ZipFile(tmp_path / "model.pic") as archive:
         assert archive.testzip() is None
-        assert archive.namelist() == ["model.json", "codes.npy", "labels.npy"]
-        codes = np.load(io.BytesIO(archive.read("codes.npy")))
-    assert codes.shape == (X.shape[1], len(X))
+        names = archive.namelist()
+        assert names == ["model.json", "codes.npy", "labels.npy", "occurrences.npy"]
+        codes, labels, occurrences = (np.load(io.BytesIO(archive.read(name))) for name in names[1:])
+    assert codes.shape == (X.shape[1], len(labels))
     assert codes.dtype == np.int32
+    assert occurrences.sum() == len(X)
+    pairs = list(zip(*codes.tolist(), labels.tolist(), strict=True))
+    assert pairs == sorted(set(pairs))
 
 
 def test_fitting_again_and_pickling_work_after_loading(tmp_path):

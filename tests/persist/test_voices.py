@@ -100,10 +100,10 @@ def test_the_same_model_gives_the_same_bytes(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "number"), [("fpic", 1), ("personal", 1), ("scorecard", 2)])
-def test_what_a_format_can_hold_is_written_in_it(name, number, tmp_path):
-    """So that a program that knows no later one reads it; it refuses all else by its number."""
+def test_files_are_written_in_the_format_that_counts_pairs(name, number, tmp_path):
+    assert content_of(STORED / f"{name}.pic")["format"] == number
     picrules.load(STORED / f"{name}.pic").save(tmp_path / "again.pic")
-    assert content_of(tmp_path / "again.pic")["format"] == number
+    assert content_of(tmp_path / "again.pic")["format"] == 4
 
 
 def test_parameters_that_say_nothing_new_are_not_written(tmp_path):
@@ -226,7 +226,7 @@ def test_the_first_format_has_no_voices(scorecard, tmp_path):
     content, arrays = copy.deepcopy(scorecard)
     content["format"] = 1
     (tmp_path / "one.pic").write_bytes(damage.write_parts(json.dumps(content).encode(), arrays))
-    with pytest.raises(BadModelFile, match="its format is 1, but what it holds is format 3"):
+    with pytest.raises(BadModelFile, match="its format is 1, but what it holds is format 4"):
         picrules.load(tmp_path / "one.pic")
 
 

@@ -20,12 +20,12 @@ _N_SHOWN = 6
 def run(model: options.Model, *, as_json: options.Json = False) -> None:
     """Show what a model file holds, after checking all of it."""
     from picrules.cli.model_rows import open_model
-    from picrules.persist.state import State
+    from picrules.persist.load import find_format
 
     clf = open_model(model)
     content = {
         "model": model,
-        "format": State.describe(clf)[0].format,
+        "format": find_format(model),
         "bytes": Path(model).stat().st_size,
         **describe_model(clf),
     }

@@ -96,6 +96,14 @@ class Conditions:
         codes = self.schema.encode(columns)
         return codes if len(self.features) == len(codes) else codes[self.features]
 
+    def spread(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return codes of all columns from those of the features: the others are -1."""
+        if len(self.features) == len(self.schema.features):
+            return codes
+        every = np.full((len(self.schema.features), codes.shape[1]), -1, np.int32)
+        every[self.features] = codes
+        return every
+
     def steps_of(self, feature: int) -> Steps:
         """Return the conditions of a feature, each by what it adds to an earlier one."""
         return self._steps[int(self.features[feature])]

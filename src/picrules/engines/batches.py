@@ -42,8 +42,7 @@ def join(batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: i
     pairs = add_up(held, n_codes, n_classes)
     sizes = np.zeros(n_classes, np.int64)
     np.add.at(sizes, pairs.labels, pairs.occurrences)
-    rows = np.repeat(np.arange(len(pairs)), pairs.occurrences)
-    return Training(pairs.codes, pairs.labels, pairs.occurrences, sizes, rows)
+    return Training(pairs.codes, pairs.labels, pairs.occurrences, sizes, has_order=False)
 
 
 def add_up(batches: list[CodedBatch], n_codes: NDArray[np.int64], n_classes: int) -> CodedBatch:

@@ -77,7 +77,9 @@ class BitmapEngine:
         """Estimate the memory that a task takes."""
         n_words, n_conditions = _n_words(task.training), int(task.sets.first[-1])
         n_codes = 0 if are_single(task.sets) else int(task.sets.n_codes.sum())
-        return 8 * (n_words * (n_conditions + n_codes) + task.training.n_classes * n_conditions)
+        repeated = 3 * task.training.n_rows if task.training.n_pairs < task.training.n_rows else 0
+        n_counts = task.training.n_classes * n_conditions
+        return 8 * (n_words * (n_conditions + n_codes) + n_counts + repeated)
 
     @staticmethod
     def seconds(task: Task) -> float:
@@ -205,12 +207,16 @@ def make_bitmaps(training: Training, sets: Sets) -> Bitmaps:
     """Pack the training rows, as often as each occurs, into one bitmap per condition."""
     starts = first_words(training.class_sizes)
     codes, labels = training.codes, training.labels
-    if training.n_pairs < training.n_rows:
-        codes = np.ascontiguousarray(np.repeat(codes, training.occurrences, axis=1))
+    is_repeated = training.n_pairs < training.n_rows
+    if is_repeated:
         labels = np.repeat(labels, training.occurrences)
     first_code = np.concatenate(([0], np.cumsum(sets.n_codes)))
     words = new_bitmaps(first_code[-1], starts[-1])
-    pack_conditions(codes, row_bits(labels, training.class_sizes, starts), first_code, words)
+    bits = row_bits(labels, training.class_sizes, starts)
+    for feature in range(len(codes)):  # one at a time: rows repeated take much
+        own = codes[feature : feature + 1]
+        own = np.repeat(own, training.occurrences, axis=1) if is_repeated else own
+        pack_conditions(own, bits, first_code[feature : feature + 2], words)
     if not are_single(sets):
         words = _join_codes(sets, first_code, words)
     counts = np.zeros((len(words), training.n_classes), np.int64)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import psutil
 
 from picrules.engines.bitmap import BitmapEngine
+from picrules.engines.memory import free_memory
 from picrules.engines.table import TableEngine
 from picrules.errors import NotEnoughMemory
 
@@ -50,11 +50,6 @@ class Plan:
 
     def __str__(self) -> str:
         return f"{self.engine} engine: {self.reason}"
-
-
-def free_memory() -> int:
-    """Return how many bytes of memory are free on this machine."""
-    return int(psutil.virtual_memory().available)
 
 
 def default_memory_limit() -> float:

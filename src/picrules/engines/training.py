@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.errors import NoTrainingRows
+from picrules.engines.memory import free_memory
+from picrules.errors import NotEnoughMemory, NoTrainingRows
 from picrules.kernels.counting import add_to_keys, number_distinct
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class Training:
     """Distinct pairs of a coded row and a class, and how often each occurs.
 
     Everything that counts rows adds up `occurrences`. `rows` tells which pair each row of the
-    training table is, so that rows can be shown; without it each pair is one row, in order.
+    training table is, so that rows can be shown; without it each pair is one row, in order. Where
+    the order is not known, rows are listed by their codes, column by column, and then by class.
     """
 
     codes: NDArray[np.int32]  # (n_features, n_pairs); -1 is missing
@@ -39,6 +42,7 @@ class Training:
     rows: NDArray[np.int64] | None = None  # (n_rows,): the pair that each row is
     # Where the rows are not kept: the class counts of their cells. The pairs are a sample then.
     counts: KeptCounts | None = None
+    has_order: bool = True  # whether it is known where each row stood in the training table
 
     @classmethod
     def from_rows(
@@ -118,20 +122,90 @@ class Training:
         """How many classes there are."""
         return len(self.class_sizes)
 
-    @property
+    @cached_property
     def pair_of_row(self) -> NDArray[np.int64]:
-        """Which pair each row of the training table is."""
-        return np.arange(self.n_pairs) if self.rows is None else self.rows
+        """Which pair each row of the training table is, or each row of the listing."""
+        if self.rows is not None:
+            return self.rows
+        if self.has_order:
+            return np.arange(self.n_pairs)
+        if 8 * self.n_rows > free_memory():  # a small file may have many rows that are alike
+            raise NotEnoughMemory(
+                f"a list of the {self.n_rows} training rows takes {self.n_rows / 2**27:.1f} GiB"
+            )
+        order = np.lexsort(_make_keys(self.codes, self.labels)[::-1])
+        return np.repeat(order, self.occurrences[order])
 
     @property
     def row_codes(self) -> NDArray[np.int32]:
-        """The codes of all rows, in the order of the training table."""
-        return self.codes if self.rows is None else np.take(self.codes, self.rows, axis=1)
+        """The codes of all rows, in the order of the training table or of the listing."""
+        is_listed = self.rows is None and self.has_order
+        return self.codes if is_listed else np.take(self.codes, self.pair_of_row, axis=1)
 
     @property
     def row_labels(self) -> NDArray[np.int64]:
-        """The classes of all rows, in the order of the training table."""
-        return self.labels if self.rows is None else self.labels[self.rows]
+        """The classes of all rows, in the order of the training table or of the listing."""
+        is_listed = self.rows is None and self.has_order
+        return self.labels if is_listed else self.labels[self.pair_of_row]
+
+    def sorted(self) -> Training:
+        """Return the same with the pairs sorted, each once, whatever the order of the rows."""
+        keys = _make_keys(self.codes, self.labels)
+        order = np.lexsort(keys[::-1])
+        is_first = np.zeros(self.n_pairs, np.bool_)
+        is_first[:1] = True
+        for key in keys:
+            own = key[order]
+            is_first[1:] |= own[1:] != own[:-1]
+        starts = np.flatnonzero(is_first)
+        rows = None
+        if self.has_order:
+            place = np.empty(self.n_pairs, np.int64)
+            place[order] = np.cumsum(is_first) - 1
+            rows = place[self.pair_of_row]
+        first = order[starts]
+        occurrences = np.add.reduceat(self.occurrences[order], starts)
+        codes, labels = np.take(self.codes, first, axis=1), self.labels[first]
+        return replace(self, codes=codes, labels=labels, occurrences=occurrences, rows=rows)
+
+    def take_evenly(self, order: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+        """Return the pairs of at most so many rows, evenly over all, listed pair after pair."""
+        ends = np.cumsum(self.occurrences[order])
+        n_rows = int(ends[-1])
+        rows = np.linspace(0, n_rows - 1, min(most, n_rows)).astype(np.int64)
+        return order[np.searchsorted(ends, rows, side="right")]
+
+    def placed(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> Training | None:
+        """Return the same with the order of a table's rows; None if these are others."""
+        if len(labels) != self.n_rows or self.counts is not None:
+            return None
+        own, n_classes = self.sorted(), self.n_classes
+        n_codes = np.maximum(own.codes.max(axis=1), codes.max(axis=1, initial=-1)) + 1
+        sizes = np.bincount(labels, minlength=n_classes)
+        if not np.array_equal(sizes, self.class_sizes):
+            return None
+        other = Training.from_rows(codes, labels, n_codes, n_classes).sorted()
+        is_same = all(
+            np.array_equal(getattr(own, name), getattr(other, name))
+            for name in ("occurrences", "labels", "codes")
+        )
+        return other if is_same else None
+
+
+def _make_keys(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return numbers that order pairs by their codes, column by column, and then by class.
+
+    Columns share a number as long as it can hold them.
+    """
+    keys, key, largest = [], np.zeros(len(labels), np.int64), 1
+    for row in (*codes, labels.astype(np.int32)):
+        count = int(row.max(initial=-1)) + 1
+        if largest > 2**62 // (count + 1):
+            keys.append(key)
+            key, largest = np.zeros(len(labels), np.int64), 1
+        add_to_keys(row, count, key)
+        largest *= count + 1
+    return [*keys, key]
 
 
 def find_distinct(

@@ -66,13 +66,7 @@ class Fitted:
     @property
     def column_codes(self) -> NDArray[np.int32]:
         """The training rows as codes of all columns: -1 where a column has no conditions."""
-        conditions, codes = self.conditions, self.training.row_codes
-        n_columns = len(conditions.schema.features)
-        if len(conditions.features) == n_columns:
-            return codes
-        every = np.full((n_columns, codes.shape[1]), -1, np.int32)
-        every[conditions.features] = codes
-        return every
+        return self.conditions.spread(self.training.row_codes)
 
     def make_members(self, searcher: Searcher, *, is_coarse: bool = False) -> tuple[Member, ...]:
         """Make what finds the rules that decide, from what finds those of the finer conditions.

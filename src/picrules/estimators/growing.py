@@ -34,13 +34,14 @@ class CodedRows:
     classes: NDArray[Any]  # sorted
     codes: NDArray[np.int32]  # (n_columns, n_rows)
     labels: NDArray[np.int64]  # (n_rows,): positions among the classes
+    has_order: bool = True  # whether they stand as in the training table
 
     @classmethod
     def of(cls, fitted: Fitted) -> CodedRows:
         """Return the training rows of what was learned."""
-        schema = fitted.conditions.schema
-        labels = fitted.training.row_labels
-        return cls(schema, fitted.classes, fitted.column_codes, labels)
+        schema, training = fitted.conditions.schema, fitted.training
+        labels, has_order = training.row_labels, training.has_order
+        return cls(schema, fitted.classes, fitted.column_codes, labels, has_order)
 
     def add(
         self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
@@ -50,7 +51,8 @@ class CodedRows:
         codes = [recode(self.codes, self.schema, schema), schema.encode(columns)]
         old, new = (np.searchsorted(every, each) for each in (self.classes, classes))
         own = np.concatenate([old[self.labels], new[labels]])
-        return CodedRows(schema, every, np.concatenate(codes, axis=1), own.astype(np.int64))
+        joined = np.concatenate(codes, axis=1)
+        return CodedRows(schema, every, joined, own.astype(np.int64), self.has_order)
 
     def take_away(
         self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
@@ -79,8 +81,9 @@ class CodedRows:
             raise BadTable("no training row would be left; at least one is needed")
         present, left = np.unique(self.labels[is_left], return_inverse=True)
         return CodedRows(
-            self.schema, self.classes[present], self.codes[:, is_left], left.astype(np.int64)
-        )
+            self.schema, self.classes[present], self.codes[:, is_left], left.astype(np.int64),
+            self.has_order,
+        )  # fmt: skip
 
 
 def check_classes(known: Any, classes: NDArray[Any]) -> None:

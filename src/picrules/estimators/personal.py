@@ -399,7 +399,9 @@ class PersonalRuleClassifier(RuleClassifier):
         Returns
         -------
         sequence of Explanation
-            One explanation per training row; its counts are those of the other rows.
+            One explanation per training row; its counts are those of the other rows. They have the
+            order of the training table; where a model file does not keep that, rows are sorted by
+            their codes, column by column, and then by class.
         """
         model = self._check_left_out()
         details = parameters.check_details(0, 1.0, trace=False, simplify=simplify)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -78,6 +79,8 @@ class PaperClassifier(RuleClassifier):
         is_used = len(conditions.features) == len(rows.codes)
         codes = rows.codes if is_used else rows.codes[conditions.features]
         training = Training.from_rows(codes, rows.labels, conditions.sets.n_codes, n_classes)
+        if not rows.has_order:
+            training = replace(training, rows=None, has_order=False)
         return self._settle(conditions, rows.classes, training, search)
 
     def _settle(

@@ -625,22 +625,25 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             "or fewer; rows and their classes are accepted"
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, keep_order: bool = False) -> None:
         """Write the fitted estimator to a model file; `picrules.load` reads it.
 
-        The file is written beside the path and renamed when it is complete. The same model
-        gives the same bytes.
+        The file is written beside the path and renamed when it is complete. The same model, of
+        training rows in whatever order, gives the same bytes.
 
         Parameters
         ----------
         path : str or path
             Where to write; the usual ending is `.pic`.
+        keep_order : bool, default=False
+            Whether to write where each row stood in the training table, as pickle does. Without
+            it, `evidence` of the loaded model counts the rows by what they hold.
         """
         # The file format knows the estimators, so it lies above them: docs/decisions/model-files.md
         from picrules.persist.save import save  # noqa: PLC0415
 
         check_is_fitted(self)
-        save(self, path)
+        save(self, path, keep_order=keep_order)
 
     def _read_rows(self, X: Any) -> list[Column]:
         """Read a table that must have the columns of the training table."""

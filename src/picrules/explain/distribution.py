@@ -92,8 +92,9 @@ def find_distribution(model: Model, condition: Condition) -> Distribution:
     number = number_of(model, condition)
     feature, training = model.features[number], model.training
     counts = count_codes(
-        training.row_codes[number], training.row_labels, feature.n_codes, len(model.classes)
-    )
+        training.codes[number], training.labels, feature.n_codes, len(model.classes),
+        training.occurrences,
+    )  # fmt: skip
     holds = feature.holds(condition).tolist()
     parts = _make_parts(feature, counts, holds)
     cuts = _find_cuts(condition, holds)
@@ -122,12 +123,17 @@ def picture_columns(columns: Sequence[Column]) -> tuple[Distribution, ...]:
 
 
 def count_codes(
-    codes: NDArray[np.int32], labels: NDArray[np.int64], n_codes: int, n_classes: int
+    codes: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    n_codes: int,
+    n_classes: int,
+    occurrences: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Count the rows of each code and class; missing cells are not counted."""
     is_known = codes >= 0
     cells = codes[is_known].astype(np.int64) * n_classes + labels[is_known]
-    counts: NDArray[np.int64] = np.bincount(cells, minlength=n_codes * n_classes)
+    times = None if occurrences is None else occurrences[is_known]
+    counts: NDArray[np.int64] = np.bincount(cells, times, n_codes * n_classes).astype(np.int64)
     return counts.reshape(n_codes, n_classes)
 
 

@@ -30,7 +30,8 @@ class Evidence(Tabular):
     Attributes
     ----------
     rows : int64 array of shape (n_covered,)
-        Positions in the training table.
+        Positions in the training table; or, without `has_order`, in a list of its rows that is
+        sorted by codes and class.
     distances : float64 array of shape (n_covered,)
         How far each is from the explained row: the mean over the features of 0 for the same
         code and 1 for another; codes in order differ by their distance in the order, and a
@@ -43,6 +44,9 @@ class Evidence(Tabular):
         Whether it is the class that the rule predicts.
     n_training : int
         How many training rows there are.
+    has_order : bool
+        Whether it is known where rows stood in the training table. A model file keeps that only
+        where `save` is asked to.
     """
 
     rows: NDArray[np.int64]
@@ -51,6 +55,7 @@ class Evidence(Tabular):
     names: list[Value]
     agrees: NDArray[np.bool_]
     n_training: int
+    has_order: bool = True
 
     def __str__(self) -> str:
         n_against = int((~self.agrees).sum())
@@ -90,6 +95,11 @@ class Evidence(Tabular):
         table
             Of the kind of X, nearest first.
         """
+        if not self.has_order:
+            raise BadTable(
+                "the model file does not keep where rows stood in the training table; one that "
+                "clf.save(path, keep_order=True) writes does"
+            )
         n_rows = len(check_table(X))
         if n_rows != self.n_training:
             raise BadTable(
@@ -138,7 +148,10 @@ def find_evidence(
     order = rows[np.lexsort((row_labels[rows], row_distances[rows]))]
     labels = row_labels[order]
     agrees = labels == model.classes.index(rule.label)
-    return Evidence(order, row_distances[order], labels, model.classes, agrees, training.n_rows)
+    return Evidence(
+        order, row_distances[order], labels, model.classes, agrees, training.n_rows,
+        training.has_order,
+    )  # fmt: skip
 
 
 def find_nearest(

@@ -331,6 +331,15 @@ class Model:
         members = (replace(each, source=trained[id(each.source)]) for each in self.members)
         return replace(self, training=training, members=tuple(members))
 
+    def placed(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> Model:
+        """Return the same with training rows as they stand in a table, where it has the same."""
+        training = self.training.placed(codes, labels)
+        if training is None:
+            return self
+        other = copy(self)
+        other.training, other.silence = training, self.silence
+        return other
+
     def _parts(
         self, codes: NDArray[np.int32], report: Report | None
     ) -> Iterator[tuple[slice, Together]]:

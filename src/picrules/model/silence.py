@@ -155,10 +155,8 @@ def _is_peaked(model: Model) -> bool:
 def _take(model: Model, most: int) -> NDArray[np.int64]:
     """Take some training rows, the same ones in whatever order they stand."""
     training = model.training
-    order = np.argsort(_mix(training.row_codes, training.row_labels), kind="stable")
-    chosen = np.linspace(0, len(order) - 1, min(most, len(order))).astype(np.int64)
-    rows: NDArray[np.int64] = training.pair_of_row[order[chosen]]
-    return rows
+    order = np.argsort(_mix(training.codes, training.labels), kind="stable")
+    return training.take_evenly(order, most)
 
 
 def _ask(model: Model, pairs: NDArray[np.int64], silent: NDArray[np.bool_]) -> Judged:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from picrules.engines.plan import free_memory
+from picrules.engines.memory import free_memory
 from picrules.errors import BadModelFile, NotEnoughMemory
 from picrules.persist.archive import Member, read_members
 from picrules.persist.fields import Fields, is_whole
@@ -76,6 +76,14 @@ def from_array(content: NDArray[np.uint8]) -> Any:
     return _load(BytesIO(content), is_late=False)  # type: ignore[arg-type]
 
 
+def find_format(path: str | os.PathLike[str]) -> int:
+    """Return the number of the format of a model file that could be read."""
+    with Path(path).open("rb") as file:
+        (member, *_) = read_members(file, file.seek(0, os.SEEK_END))
+        file.seek(member.start)
+        return int(from_bytes(file.read(member.size))["format"])
+
+
 def _load(file: BinaryIO, *, is_late: bool) -> Any:
     file_size = file.seek(0, os.SEEK_END)
     members = {member.name: member for member in read_members(file, file_size)}
@@ -86,12 +94,12 @@ def _load(file: BinaryIO, *, is_late: bool) -> Any:
     if not is_late:
         reader = RowReader(file, state, members)
         reader()
-        return state.build(reader.codes, reader.labels, None)
+        return state.build(reader.training, None)
     # What is read later needs a file of its own, which nothing else closes where this fails.
     own = os.fdopen(os.dup(file.fileno()), "rb", buffering=0)
     try:
         reader = RowReader(own, state, members)
-        return state.build(reader.codes, reader.labels, reader)
+        return state.build(reader.training, reader)
     except BaseException:
         own.close()
         raise

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from picrules.engines.plan import free_memory
+from picrules.engines.memory import free_memory
+from picrules.engines.training import Training
 from picrules.errors import BadModelFile, NotEnoughMemory
 from picrules.persist.format import ArraySpec, member_of
 
@@ -41,8 +42,16 @@ class RowReader:
             raise NotEnoughMemory(
                 f"the training rows take {n_bytes / 2**30:.1f} GiB; {free / 2**30:.1f} GiB are free"
             )
-        self.codes = np.empty((np.count_nonzero(state.is_used), state.n_rows), np.int32)
-        self.labels = np.empty(state.n_rows, np.int64)
+        specs = state.specs
+        (_, n_pairs), rows = specs["codes"].shape, None
+        occurrences = np.broadcast_to(np.int64(1), n_pairs)
+        if state.n_pairs is not None:
+            occurrences = np.empty(n_pairs, np.int64)
+            rows = np.empty(state.n_rows, np.int64) if state.has_order else None
+        self.training = Training(
+            np.empty((np.count_nonzero(state.is_used), n_pairs), np.int32),
+            np.empty(n_pairs, np.int64), occurrences, state.class_sizes, rows, state.has_order,
+        )  # fmt: skip
         self._lock = threading.Lock()
 
     def __call__(self) -> None:
@@ -50,26 +59,40 @@ class RowReader:
         with self._lock:
             if self._file is None:
                 return
-            self._read_codes(self._file)
-            self._read_labels(self._file)
+            self._read(self._file)
             self._file.close()
             self._file = None
 
-    def _read_codes(self, file: BinaryIO) -> None:
+    def _read(self, file: BinaryIO) -> None:
+        state, training = self._state, self.training
+        order = _Order(training.n_pairs)
+        self._read_codes(file, order)
+        self._read_numbers(file, "labels", training.labels)
+        if state.n_pairs is not None:
+            self._read_numbers(file, "occurrences", training.occurrences)
+            order.add(training.labels)
+            order.finish()
+        state.check_labels(training.labels, training.occurrences)
+        if training.rows is not None:
+            self._read_numbers(file, "rows", training.rows)
+            state.check_rows(training.rows, training.occurrences)
+
+    def _read_codes(self, file: BinaryIO, order: _Order) -> None:
         """Read the codes by column; those of columns without conditions are only checked."""
-        name, unused = member_of("codes"), np.empty(self._state.n_rows, np.int32)
-        used = iter(self.codes)
+        name, unused = member_of("codes"), np.empty(self.training.n_pairs, np.int32)
+        used = iter(self.training.codes)
         crc = self._start(file, "codes")
         for column, is_used in enumerate(self._state.is_used):
             own = next(used) if is_used else unused
             crc = _fill(file, own, crc, name)
             self._state.check_codes(column, own)
+            if self._state.n_pairs is not None:
+                order.add(own)
         self._check_sum(crc, name)
 
-    def _read_labels(self, file: BinaryIO) -> None:
-        name = member_of("labels")
-        self._check_sum(_fill(file, self.labels, self._start(file, "labels"), name), name)
-        self._state.check_labels(self.labels)
+    def _read_numbers(self, file: BinaryIO, array: str, into: NDArray[np.int64]) -> None:
+        name = member_of(array)
+        self._check_sum(_fill(file, into, self._start(file, array), name), name)
 
     def _start(self, file: BinaryIO, array: str) -> int:
         """Go to the numbers of an array; return the checksum of what stands before them."""
@@ -80,6 +103,24 @@ class RowReader:
     def _check_sum(self, crc: int, name: str) -> None:
         if crc != self._members[name].crc:
             raise BadModelFile(f"the checksum of {name} is wrong; it is damaged")
+
+
+class _Order:
+    """Whether pairs are sorted by their columns, each once: told column by column."""
+
+    def __init__(self, n_pairs: int) -> None:
+        self._is_open = np.ones(n_pairs - 1, np.bool_)  # neighbours that were equal so far
+
+    def add(self, column: NDArray[Any]) -> None:
+        """Refuse pairs that a further column shows to be out of order."""
+        if (self._is_open & (column[1:] < column[:-1])).any():
+            raise BadModelFile("its pairs of row and class are not sorted")
+        self._is_open &= column[1:] == column[:-1]
+
+    def finish(self) -> None:
+        """Refuse pairs that are equal in all columns."""
+        if self._is_open.any():
+            raise BadModelFile("one of its pairs of row and class stands there twice")
 
 
 def _fill(file: BinaryIO, array: NDArray[Any], crc: int, name: str) -> int:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def save(estimator: Any, path: str | os.PathLike[str]) -> None:
+def save(estimator: Any, path: str | os.PathLike[str], *, keep_order: bool = False) -> None:
     """Write a fitted estimator of this library to a model file, complete or not at all."""
-    text, arrays = _describe(estimator, name_of(estimator))
+    text, arrays = _describe(estimator, name_of(estimator), keep_order=keep_order)
     with write_atomically(path) as file:
         write_archive(file, text, arrays)
 
@@ -39,16 +39,16 @@ def to_array(estimator: Any) -> NDArray[np.uint8] | None:
             for settings in (None, kind().get_params(deep=False)):
                 with suppress(BadModelFile):
                     file = BytesIO()
-                    write_archive(file, *_describe(estimator, name, settings))
+                    write_archive(file, *_describe(estimator, name, settings, keep_order=True))
                     return np.frombuffer(file.getbuffer(), np.uint8)
     return None
 
 
 def _describe(
-    estimator: Any, name: str, settings: dict[str, Any] | None = None
+    estimator: Any, name: str, settings: dict[str, Any] | None = None, *, keep_order: bool
 ) -> tuple[bytes, dict[str, NDArray[Any]]]:
     """Return the JSON and the arrays of a fitted estimator, with these parameters."""
-    state, arrays = State.describe(estimator, ESTIMATORS[name], settings)
+    state, arrays = State.describe(estimator, ESTIMATORS[name], settings, keep_order=keep_order)
     text = to_bytes({"format": state.format, "estimator": name, "state": state.to_content()})
     # What could not be read must not be written; parameters may have changed since `fit`.
     State.read(Fields(from_bytes(text)["state"], "state"), ESTIMATORS[name])

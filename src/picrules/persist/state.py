@@ -1,7 +1,9 @@
 """A fitted estimator in a model file: JSON, and its training rows as arrays.
 
-The training rows stand in the file row by row, as they came. A further estimator is one entry of
-`ESTIMATORS`; where `fit` learns more, it has a key here.
+The training rows stand in the file as a multiset: each distinct pair of coded row and class once,
+sorted, with how often it occurs. So the same rows give the same file, in whatever order they came.
+Which pair each row of the table is stands there only where that is asked for. A further estimator
+is one entry of `ESTIMATORS`; where `fit` learns more, it has a key here.
 """
 
 from __future__ import annotations
@@ -55,10 +57,12 @@ ESTIMATORS: dict[str, type[RuleClassifier]] = {
 Arrays = dict[str, "NDArray[Any]"]
 
 # The keys that the first format has not, by the format that has them first.
-_SINCE = dict.fromkeys(
-    ("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2
-) | dict.fromkeys(
-    ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix", "zone"), 3
+_SINCE = (
+    dict.fromkeys(("look_alikes", "n_rules", "by_rules", "has_intervals", "coarse", "voices"), 2)
+    | dict.fromkeys(
+        ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix", "zone"), 3
+    )
+    | dict.fromkeys(("n_pairs", "has_order"), 4)
 )
 
 # Rows that stand for those that the arrays of the file will hold.
@@ -105,6 +109,8 @@ class State:
     class_sizes: NDArray[np.int64]
     has_names: bool  # whether the training table named its columns
     fitted: Fitted  # what was learned; its training rows may be missing
+    n_pairs: int | None  # distinct pairs of row and class; None in formats 1 to 3: row by row
+    has_order: bool  # whether it is told where each row stood in the training table
 
     @classmethod
     def describe(
@@ -112,6 +118,8 @@ class State:
         estimator: RuleClassifier,
         kind: type[RuleClassifier] | None = None,
         settings: dict[str, Any] | None = None,
+        *,
+        keep_order: bool = False,
     ) -> tuple[State, Arrays]:
         """Return the state of a fitted estimator, and its arrays.
 
@@ -120,10 +128,21 @@ class State:
         kind = kind or type(estimator)
         settings = settings or estimator.get_params(deep=False)
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
-        training, sizes = fitted.training, fitted.training.class_sizes
-        state = cls(kind, settings, sizes, has_names, fitted)
-        codes = fitted.column_codes if fitted.conditions.is_single else training.row_codes
-        return state, {"codes": codes, "labels": training.row_labels}
+        fitted.training.need_rows("what a model file holds")
+        training, sizes = fitted.training.sorted(), fitted.training.class_sizes
+        has_order = keep_order and training.rows is not None
+        state = cls(kind, settings, sizes, has_names, fitted, training.n_pairs, has_order)
+        codes = training.codes
+        if fitted.conditions.is_single:
+            codes = fitted.conditions.spread(codes)
+        arrays: Arrays = {
+            "codes": codes,
+            "labels": training.labels,
+            "occurrences": training.occurrences,
+        }
+        if has_order:
+            arrays["rows"] = training.pair_of_row
+        return state, arrays
 
     def to_content(self) -> dict[str, Any]:
         """Return the state as JSON."""
@@ -133,6 +152,8 @@ class State:
             "n_rows": self.n_rows,
             "classes": contents.classes_to_content(fitted.classes),
             "class_sizes": self.class_sizes.tolist(),
+            **({} if self.n_pairs is None else {"n_pairs": self.n_pairs}),
+            **({"has_order": True} if self.has_order and self.n_pairs is not None else {}),
             "has_names": self.has_names,
             "features": [
                 contents.feature_to_content(feature)
@@ -196,8 +217,12 @@ class State:
         else:
             fitted = _read_paper(fields, schema, classes)
         has_names = fields.flag("has_names")
+        n_pairs = fields.whole("n_pairs", 1, n_rows) if "n_pairs" in fields else None
+        has_order = n_pairs is None
+        if "has_order" in fields:
+            has_order = bool(fields.take("has_order", "true", lambda value: value is True))
         fields.finish()
-        return cls(kind, settings, class_sizes, has_names, fitted)
+        return cls(kind, settings, class_sizes, has_names, fitted, n_pairs, has_order)
 
     @property
     def n_rows(self) -> int:
@@ -219,9 +244,14 @@ class State:
     @property
     def specs(self) -> dict[str, ArraySpec]:
         """The arrays that the file must have, in their order."""
+        n_pairs = self.n_rows if self.n_pairs is None else self.n_pairs
+        shapes = {"codes": (len(self._columns), n_pairs), "labels": (n_pairs,)}
+        if self.n_pairs is not None:
+            shapes |= {"occurrences": (n_pairs,)}
+            shapes |= {"rows": (self.n_rows,)} if self.has_order else {}
         return {
-            "codes": ArraySpec("<i4", (len(self._columns), self.n_rows)),
-            "labels": ArraySpec("<i8", (self.n_rows,)),
+            name: ArraySpec("<i4" if name == "codes" else "<i8", shape)
+            for name, shape in shapes.items()
         }
 
     def check_codes(self, position: int, codes: NDArray[np.int32]) -> None:
@@ -233,7 +263,7 @@ class State:
                 f"-1 to {feature.n_codes - 1} are expected"
             )
 
-    def check_labels(self, labels: NDArray[np.int64]) -> None:
+    def check_labels(self, labels: NDArray[np.int64], occurrences: NDArray[np.int64]) -> None:
         """Refuse labels that stand for no class, or are others than the class sizes say."""
         n_classes = len(self.class_sizes)
         if labels.min() < 0 or labels.max() >= n_classes:
@@ -241,21 +271,22 @@ class State:
                 f"the labels reach from {labels.min()} to {labels.max()}; 0 to {n_classes - 1} "
                 "are expected"
             )
-        if not np.array_equal(np.bincount(labels, minlength=n_classes), self.class_sizes):
+        if occurrences.min() < 1 or occurrences.max() > self.n_rows:
+            raise BadModelFile(
+                f"the occurrences reach from {occurrences.min()} to {occurrences.max()}; 1 to "
+                f"{self.n_rows} are expected"
+            )
+        if not np.array_equal(np.bincount(labels, occurrences, n_classes), self.class_sizes):
             raise BadModelFile("its class_sizes are not those of its labels")
 
-    def build(
-        self,
-        codes: NDArray[np.int32],
-        labels: NDArray[np.int64],
-        read_rows: Callable[[], None] | None,
-    ) -> RuleClassifier:
-        """Make the fitted estimator; `read_rows` fills the arrays if they are still empty.
+    def check_rows(self, rows: NDArray[np.int64], occurrences: NDArray[np.int64]) -> None:
+        """Refuse an order of the rows that has other rows than there are."""
+        is_inside = rows.min() >= 0 and rows.max() < len(occurrences)
+        if not is_inside or not np.array_equal(np.bincount(rows), occurrences):
+            raise BadModelFile("its rows are not each pair as often as its occurrences say")
 
-        The rows are taken one by one, so that opening a file does not depend on their number: those
-        alike are not joined.
-        """
-        training = Training.of_single_rows(codes, labels, self.class_sizes)
+    def build(self, training: Training, read_rows: Callable[[], None] | None) -> RuleClassifier:
+        """Make the fitted estimator; `read_rows` fills the arrays if they are still empty."""
         fitted = replace(self.fitted, training=training)
         return restore(
             self.kind, self.settings, fitted, has_names=self.has_names, read_rows=read_rows

@@ -78,6 +78,8 @@ def ask(clf: Any, X: Any, y: Any = None) -> Asked:
     truth, unknown = (None, []) if y is None else read_truth(clf.classes_, y, n_rows)
     codes = clf.schema_.encode(columns)
     model = clf._ready_model  # noqa: SLF001
+    if truth is not None and not unknown and not model.training.has_order:
+        model = model.placed(codes[model.conditions.features], truth)
     with clf._show_progress(n_rows, "rows") as report:  # noqa: SLF001
         own = codes[model.conditions.features]
         explanations = Explanations.of(model, own, report, cells=columns)

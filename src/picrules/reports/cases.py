@@ -150,8 +150,9 @@ def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | Non
     if sizes[which].sum() * len(codes) > MAX_COMPARED:
         return None
     nearest: dict[int, list[Any]] = {}
-    labels = model.training.row_labels
-    is_training = np.array_equal(model.training.row_codes, codes)
+    training, labels = model.training, model.training.row_labels
+    is_training = training.has_order and np.array_equal(training.row_codes, codes)
+    has_itself = not training.has_order and _are_same(training.row_codes, codes)
     for index in np.unique(which).tolist():
         own = rows[which == index]
         # One more than shown: one of them may be the row itself.
@@ -162,8 +163,18 @@ def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | Non
                 for other, distance in zip(near.tolist(), distances.tolist(), strict=True)
                 if not (is_training and other == row)
             ]
+            if has_itself:  # one of those alike is the row
+                listed.remove(next((each for each in listed if each[2] == 0), listed[-1]))
             nearest[row] = listed[:NEAREST_SHOWN]
     return [nearest[row] for row in rows.tolist()]
+
+
+def _are_same(codes: NDArray[np.int32], others: NDArray[np.int32]) -> bool:
+    """Whether two tables have the same rows, in whatever order."""
+    if codes.shape != others.shape or not len(codes):
+        return False
+    first, second = (each[:, np.lexsort(each)] for each in (codes, others))
+    return np.array_equal(first, second)
 
 
 def is_missing(column: Column) -> NDArray[np.bool_]:

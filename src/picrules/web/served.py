@@ -85,7 +85,10 @@ class Served:
 
     def __post_init__(self) -> None:
         self.reader = RowReader(self.clf.schema_)
-        self._model = self.clf._ready_model  # noqa: SLF001  (rows come as columns, not as a table)
+        # Rows come as columns, not as a table.
+        self._model = self.clf._ready_model  # noqa: SLF001
+        if self.asked is not None:  # it may know where the training rows stand in the table
+            self._model = self.asked.explanations.cases.model
         self._lock = Lock()
 
     @property

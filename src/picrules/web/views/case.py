@@ -217,6 +217,8 @@ def _draw_evidence(served: Served, explanation: Explanation) -> Html:
     ]
     shown = min(len(evidence.rows), _ROWS_SHOWN)
     caption = f"The nearest {shown} of {plural(len(evidence.rows), 'training row')} like this"
+    if not evidence.has_order:
+        caption += ", counted by what they hold: the model file does not keep their order"
     table = draw_table(["training row", "class", "distance"], lines, caption=caption)
     return tag("details", tag("summary", "The training rows behind the rule"), table)
 
