@@ -9,7 +9,7 @@ from tests.cli.running import fit, run
 def test_a_model_is_described(tmp_path):
     model = fit(tmp_path, "--alpha", "0.8", "--estimator", "fpic")
     text = run("info", model).stdout
-    assert "format 1" in text
+    assert "format 4" in text
     assert "fpic: alpha 0.8" in text
     assert "Trained on  60 rows" in text
     assert 'zip     category  "01000", "01001", "01002", "01003"' in text

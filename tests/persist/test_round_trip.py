@@ -58,7 +58,7 @@ def test_classes_keep_their_type(kind, tmp_path):
 def test_explanations_are_equal_in_another_process(estimator, tmp_path):
     X = table()
     fitted = clone(estimator).fit(X, classes(X))
-    fitted.save(tmp_path / "model.pic")
+    fitted.save(tmp_path / "model.pic", keep_order=True)
     code = (
         "import runpy, sys, picrules\n"
         # By its file: some packages bring a 'tests' of their own.

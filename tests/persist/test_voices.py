@@ -55,7 +55,7 @@ def open_changed(scorecard, tmp_path):
 
 
 def save_and_load(fitted, path, *, mmap=False):
-    fitted.save(path)
+    fitted.save(path, keep_order=True)
     return picrules.load(path, mmap=mmap)
 
 
@@ -77,7 +77,7 @@ def test_a_loaded_model_says_the_same_to_the_bit(estimator, seed, mmap, tmp_path
     assert loaded.predict_proba(X_new).tobytes() == fitted.predict_proba(X_new).tobytes()
     told = [each.to_dict() for each in fitted.explain(X_new)]
     assert [each.to_dict() for each in loaded.explain(X_new)] == told
-    loaded.save(tmp_path / "again.pic")
+    loaded.save(tmp_path / "again.pic", keep_order=True)
     assert (tmp_path / "again.pic").read_bytes() == (tmp_path / "model.pic").read_bytes()
 
 

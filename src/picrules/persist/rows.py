@@ -50,7 +50,8 @@ class RowReader:
             rows = np.empty(state.n_rows, np.int64) if state.has_order else None
         self.training = Training(
             np.empty((np.count_nonzero(state.is_used), n_pairs), np.int32),
-            np.empty(n_pairs, np.int64), occurrences, state.class_sizes, rows, state.has_order,
+            np.empty(n_pairs, np.int64), occurrences, state.class_sizes, rows,
+            has_order=state.has_order,
         )  # fmt: skip
         self._lock = threading.Lock()
 
