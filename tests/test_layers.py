@@ -47,6 +47,8 @@ HOMES = {
 # and pickling call the file format, `clf.fit` and `clf.predict` the adapters of lazy frames, and
 # explanations and other results draw themselves.
 UPWARD = {
+    ("estimators/rule_classifier.py", "picrules.distributed.answers.explain_lazily"),
+    ("estimators/rule_classifier.py", "picrules.distributed.answers.predict_lazily"),
     ("estimators/rule_classifier.py", "picrules.distributed.fitting.fit_lazily"),
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
     ("estimators/rule_classifier.py", "picrules.persist.save.to_array"),

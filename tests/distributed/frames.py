@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 
 
 def awkward(n_rows=240, seed=1):
@@ -46,13 +47,25 @@ def to_pandas(table):
     frame = table.to_pandas(
         types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
     )
-    frame["day"] = pd.to_datetime(frame["day"])
-    return frame
+    return frame.assign(day=pd.to_datetime(frame["day"])) if "day" in frame else frame
 
 
 def open_kind(kind):
     """Give what turns rows into a lazy frame of a kind, as long as it is open."""
     return _OPENERS[kind]()
+
+
+def to_arrow(frame):
+    """Return what a lazy frame of any kind holds."""
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect().to_arrow()
+    if hasattr(frame, "to_arrow_table"):  # DuckDB
+        return frame.to_arrow_table()
+    if hasattr(frame, "toArrow"):  # Spark
+        return frame.toArrow()
+    if hasattr(frame, "to_pyarrow"):  # Ibis
+        return frame.to_pyarrow()
+    return pa.Table.from_pandas(frame.compute(), preserve_index=False)
 
 
 @contextmanager
@@ -66,5 +79,48 @@ def _open_duckdb():
         yield connection.from_arrow
 
 
-_OPENERS = {"polars": _open_polars, "duckdb": _open_duckdb}
+@contextmanager
+def _open_ibis():
+    ibis = pytest.importorskip("ibis")
+    yield ibis.memtable
+
+
+@contextmanager
+def _open_dask():
+    dataframe = pytest.importorskip("dask.dataframe")
+    yield lambda table: dataframe.from_pandas(to_pandas(table), npartitions=3, sort=False)
+
+
+@contextmanager
+def _open_spark():
+    with open_spark() as session:
+        yield session.createDataFrame
+
+
+@contextmanager
+def open_spark():
+    """Give a session of two threads on this machine alone."""
+    sql = pytest.importorskip("pyspark.sql")
+    own = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.log.level": "ERROR",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.timestampType": "TIMESTAMP_NTZ",  # moments without a zone stay so
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    session = sql.SparkSession.builder.master("local[2]").config(map=own).getOrCreate()
+    yield session
+    session.stop()
+
+
+_OPENERS = {
+    "polars": _open_polars, "duckdb": _open_duckdb, "ibis": _open_ibis, "dask": _open_dask,
+    "spark": _open_spark,
+}  # fmt: skip
 LAZY = list(_OPENERS)
+
+# PySpark says so of the newest pandas, whatever is asked of it.
+quiet = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")

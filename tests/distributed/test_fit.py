@@ -1,11 +1,15 @@
 """Lazy frames of every kind give the models that tables in memory give."""
 
+import numpy as np
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadParameter, BadTable, BadTarget
-from tests.distributed.frames import LAZY, awkward, open_kind, to_pandas
+from tests.distributed.frames import LAZY, awkward, open_kind, quiet, to_arrow, to_pandas
+
+pytestmark = quiet
 
 ESTIMATORS = [
     FPICClassifier(),
@@ -37,17 +41,59 @@ def test_a_lazy_frame_gives_the_model_of_its_rows(estimator, to_lazy):
     assert rules_of(lazy, table) == rules
 
 
+@pytest.mark.parametrize("estimator", ESTIMATORS[2:], ids=str)
+def test_answers_are_a_frame_of_the_same_kind(estimator, to_lazy):
+    """Columns that the model does not use stand beside them."""
+    table = awkward()
+    X, frame = table.drop(["state"]), to_lazy(table)
+    clf = clone(estimator).fit(table, "state")
+    predicted, told = clf.predict(frame), clf.explain(frame).to_frame()
+    assert type(predicted) is type(told) is type(clf.predict_proba(frame)) is type(frame)
+    assert to_arrow(predicted).to_pydict() == {
+        "state": table["state"].to_pylist(), "prediction": clf.predict(X).tolist(),
+    }  # fmt: skip
+    shares = to_arrow(clf.predict_proba(frame)).drop(["state"])
+    assert shares.column_names == ["probability_ill", "probability_well"]
+    assert np.array_equal(np.column_stack(shares.columns), clf.predict_proba(X))
+    expected = pl.from_arrow(clf.explain(X).to_frame("pyarrow"))
+    found = pl.from_arrow(to_arrow(told).drop(["state"]))
+    assert found.columns == expected.columns
+    assert found.fill_nan(None).equals(expected.cast(found.schema).fill_nan(None))
+
+
+def test_answers_need_the_columns_of_training(to_lazy):
+    table = awkward()
+    clf = FPICClassifier(max_length=1).fit(table, "state")
+    with pytest.raises(BadTable, match="X lacks the columns town, day; the model was trained on"):
+        clf.predict(to_lazy(table.drop(["town", "day"])))
+    named = table.rename_columns([*table.column_names[:-1], "rule"])
+    with pytest.raises(BadTable, match="X has a column named 'rule', as the answers have"):
+        clf.explain(to_lazy(named)).to_frame()
+    with pytest.raises(BadParameter, match="top or trace is given with a lazy X"):
+        clf.explain(to_lazy(table), top=3)
+
+
 def test_a_failed_fit_changes_nothing(to_lazy):
     table = awkward()
     clf = FPICClassifier().fit(to_lazy(table), "state")
     before = rules_of(clf, table)
-    with pytest.raises(BadTarget, match="the column 'town' is missing in 21 rows"):
+    with pytest.raises(BadTarget, match="every row must have a class"):
         clf.fit(to_lazy(table), "town")
     with pytest.raises(BadTarget, match="X has 0 columns 'income'; its columns are age, dose"):
         clf.fit(to_lazy(table), "income")
     with pytest.raises(BadTable, match="0 sample"):
         clf.fit(to_lazy(table.slice(0, 0)), "state")
     assert rules_of(clf, table) == before
+
+
+def test_rows_without_a_class_are_counted():
+    frame = pl.LazyFrame(
+        {"x": [1.0, 2.0, 3.0], "y": ["a", None, "b"], "z": [1.0, float("nan"), None]}
+    )
+    with pytest.raises(BadTarget, match="the column 'y' is missing in 1 row; every row must"):
+        FPICClassifier().fit(frame, "y")
+    with pytest.raises(BadTarget, match="the column 'z' is missing in 2 rows; every row must"):
+        FPICClassifier().fit(frame, "z")
 
 
 def test_what_a_lazy_frame_cannot_have_is_refused():

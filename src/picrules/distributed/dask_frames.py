@@ -1,13 +1,89 @@
-"""Dask: data frames."""
+"""Dask: data frames, counted and answered by its workers partition by partition."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import dask
+import pandas as pd
+
+from picrules.distributed.dask_tasks import run_tasks
+from picrules.distributed.part_source import PartSource
+from picrules.errors import BadTable
+from picrules.rules.text import list_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from picrules.distributed.asker import Asker
+
+Result = TypeVar("Result")
 
 
-def batches(frame: Any) -> Iterator[Any]:
-    """Give the rows of a frame in parts, as tables in memory."""
-    yield frame.compute()
+def source(frame: Any, target: str) -> PartSource:
+    """Return the rows of a data frame as those to learn from."""
+    return PartSource(DaskParts(frame), target)
+
+
+@dataclass(frozen=True)
+class DaskParts:
+    """The partitions of a data frame, as `Parts`."""
+
+    frame: Any
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        return list(self.frame.columns)
+
+    def run(
+        self, work: Callable[[Any], Result], merge: Callable[[Sequence[Result]], Result]
+    ) -> Iterator[Result]:
+        """Do some work on each partition where it lies, and give the merged result."""
+        checked = partial(_check_and, work, dict(self.frame.dtypes))
+        parts = self.frame.to_delayed()
+        yield run_tasks(parts, [f"partition {at}" for at in range(len(parts))], checked, merge)
+
+    def collect(self) -> Any:
+        """Return all partitions as one table in memory."""
+        (frames,) = self.run(_to_list, _chain)
+        return pd.concat(frames, ignore_index=True)
+
+
+def _to_list(part: Any) -> list[Any]:
+    return [part]
+
+
+def _chain(lists: Sequence[list[Any]]) -> list[Any]:
+    return [*chain.from_iterable(lists)]
+
+
+def _check_and(work: Callable[[Any], Result], dtypes: dict[str, Any], part: Any) -> Result:
+    """Do some work on a partition that has the columns that the data frame promises."""
+    for name, dtype in dtypes.items():
+        if name not in part:
+            raise BadTable(f"it lacks the column {name!r}; it has {list_names(list(part))}")
+        # Categories may not be known before: then any will do.
+        if part.dtypes[name] != dtype and str(dtype) != "category":
+            raise BadTable(
+                f"its column {name!r} has the type {part.dtypes[name]}; it is {dtype} in the data "
+                "frame"
+            )
+    return work(part)
+
+
+def answer(frame: Any, asker: Asker) -> Any:
+    """Return a data frame of the answers; the model travels once to each worker."""
+    kept = asker.split(list(frame.columns))
+    meta = _answer_partition(frame._meta, asker, kept)  # noqa: SLF001
+    # A task of its own: each worker fetches its result, the model, once.
+    model = dask.delayed(asker)
+    return frame.map_partitions(_answer_partition, model, kept, meta=meta)
+
+
+def _answer_partition(rows: Any, asker: Asker, kept: list[str]) -> Any:
+    told = asker(rows[asker.features]).to_pandas().set_axis(rows.index)
+    return rows[kept].assign(**told)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.distributed.adapters import adapter_of
 from picrules.distributed.lazy_source import LazySource
+from picrules.encoding.lazy import LazyTable
 from picrules.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -20,7 +22,9 @@ def fit_lazily(clf: RuleClassifier, X: Any, y: Any, sample_weight: Any) -> None:
         raise BadParameter(
             "sample_weight is given with a lazy X, whose rows have no order; None is accepted"
         )
-    fit_source(clf, LazySource.of(X, y))
+    table = LazyTable.of(X, y)
+    adapter = adapter_of(X)
+    fit_source(clf, adapter.source(X, y) if hasattr(adapter, "source") else LazySource(table))
 
 
 def fit_source(clf: RuleClassifier, source: Source) -> None:

@@ -36,11 +36,6 @@ class LazySource:
 
     table: LazyTable
 
-    @classmethod
-    def of(cls, X: Any, y: Any) -> LazySource:
-        """Check a lazy frame, and that `y` names a column of it."""
-        return cls(LazyTable.of(X, y))
-
     @property
     def names(self) -> list[str]:
         """The columns without that of the classes."""

@@ -15,7 +15,7 @@ from picrules.rules.text import list_names
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +44,17 @@ def split_column(X: Any, name: str) -> tuple[Any, Any]:
     """Return a frame without one of its columns, and that column."""
     frame = nw.from_native(X, eager_only=True)
     return frame.drop(name).to_native(), frame[name].to_native()
+
+
+def take_columns(X: Any, names: Sequence[str]) -> Any:
+    """Return the named columns of a frame, in this order; it must have all of them."""
+    own = set(names_of(X))
+    absent = [name for name in names if name not in own]
+    if absent:
+        raise BadTable(
+            f"X lacks the columns {list_names(absent)}; it has {list_names(sorted(map(str, own)))}"
+        )
+    return nw.from_native(X, eager_only=True).select(*names).to_native()
 
 
 def to_column_name(name: Any) -> str:

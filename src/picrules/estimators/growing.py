@@ -47,7 +47,7 @@ class CodedRows:
         self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
     ) -> CodedRows:
         """Return these rows and some more; categories and classes may be new."""
-        schema, every = extend_schema(self.schema, columns), _join(self.classes, classes)
+        schema, every = extend_schema(self.schema, columns), join_classes(self.classes, classes)
         codes = [recode(self.codes, self.schema, schema), schema.encode(columns)]
         old, new = (np.searchsorted(every, each) for each in (self.classes, classes))
         own = np.concatenate([old[self.labels], new[labels]])
@@ -96,7 +96,7 @@ def check_classes(known: Any, classes: NDArray[Any]) -> None:
             raise BadTarget(f"y holds the class {show(value)}; classes has {show(listed)}")
 
 
-def _join(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+def join_classes(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
     """Return all classes, sorted; they must be of one kind."""
     kinds = [_KINDS[each.dtype.kind] for each in (old, new)]
     if kinds[0] != kinds[1]:

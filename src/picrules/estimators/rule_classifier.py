@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -180,6 +180,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         array of shape (n_rows,)
             The class of each row's rule.
         """
+        if is_lazy(X):
+            return cast("NDArray[Any]", self._answer_lazily(X, "predict"))
         with self._ask(X) as (model, codes, report):
             labels, _ = model.predict(codes, report)
         return self.classes_[labels]
@@ -201,8 +203,17 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             out by which classes were mistaken for it; in PIC and fPIC all are smoothed shares of
             the classes in the cover of the row's rule.
         """
+        if is_lazy(X):
+            return cast("NDArray[np.float64]", self._answer_lazily(X, "predict_proba"))
         with self._ask(X) as (model, codes, report):
             return model.probabilities(codes, report)
+
+    def _answer_lazily(self, X: Any, what: str) -> Any:
+        """Return a lazy frame with the predictions or the probabilities of the rows of one."""
+        from picrules.distributed.answers import predict_lazily  # noqa: PLC0415  (as in `fit`)
+
+        self._check_fitted()
+        return predict_lazily(self, X, what)
 
     def explain(
         self,
@@ -240,6 +251,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
         self._check_fitted()
+        if is_lazy(X):
+            from picrules.distributed.answers import explain_lazily  # noqa: PLC0415  (as in `fit`)
+
+            return cast("Explanations", explain_lazily(self, X, details))
         codes, cells = self._encode(X)
         with self._show_progress(codes.shape[1], "rows") as report:
             model = self._ready_model

@@ -1,0 +1,75 @@
+"""Dask: work on the parts of a table by many processes, and a tree of sums of the results.
+
+The parts are delayed values: partitions of a data frame, or what reads a file. What is done does
+not depend on where or how often, so that a worker that is lost costs time alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import dask
+
+from picrules.errors import BadTable, PicrulesError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Result = TypeVar("Result")
+
+# So many results are merged by one task.
+_AT_ONCE = 8
+
+
+def run_tasks(
+    parts: Sequence[Any],
+    names: Sequence[str],
+    work: Callable[[Any], Result],
+    merge: Callable[[Sequence[Result]], Result],
+) -> Result:
+    """Do some work on each part and merge the results; an error names the part."""
+    shared = dask.delayed(work)  # what the work is about travels once to each worker
+    level = [
+        dask.delayed(_work)(shared, part, name) for part, name in zip(parts, names, strict=True)
+    ]
+    while len(level) > 1:
+        level = [
+            dask.delayed(merge)(level[start : start + _AT_ONCE])
+            for start in range(0, len(level), _AT_ONCE)
+        ]
+    try:
+        (result,) = dask.compute(level[0])
+    except PicrulesError:
+        raise
+    except Exception as error:
+        name = _find_unreadable(parts, names)
+        if name is None:
+            raise
+        raise BadTable(f"{name} cannot be read: {_first_line(error)}") from error
+    merged: Result = result
+    return merged
+
+
+def _work(work: Callable[[Any], Result], part: Any, name: str) -> Result:
+    try:
+        return work(part)
+    except PicrulesError as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def _find_unreadable(parts: Sequence[Any], names: Sequence[str]) -> str | None:
+    """Return the name of the first part that cannot be made at all."""
+    for part, name in zip(parts, names, strict=True):
+        try:
+            dask.compute(dask.delayed(_forget)(part))
+        except Exception:  # noqa: BLE001  (readers raise what they like)
+            return name
+    return None
+
+
+def _forget(part: Any) -> None:
+    """Make a part, and send nothing of it back."""
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0][:300]
