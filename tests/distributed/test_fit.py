@@ -29,16 +29,34 @@ def rules_of(clf, table):
     return [(str(one), one.class_counts) for one in clf.explain(table.drop(["state"]))]
 
 
+def file_of(clf, folder):
+    clf.save(folder / "model.pic")
+    return (folder / "model.pic").read_bytes()
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
-def test_a_lazy_frame_gives_the_model_of_its_rows(estimator, to_lazy):
+def test_every_kind_of_frame_gives_the_same_file(estimator, to_lazy, tmp_path):
+    """The three kinds in memory as well, and rows in another order."""
     table = awkward()
-    expected = estimator.fit(to_pandas(table), "state")
-    schema, rules = expected.schema_, rules_of(expected, table)
-    lazy = estimator.fit(to_lazy(table), "state")
-    assert lazy.schema_ == schema
-    assert lazy.class_sizes_.sum() == 240
-    assert lazy.feature_names_in_.tolist() == table.column_names[:-1]
-    assert rules_of(lazy, table) == rules
+    expected = file_of(estimator.fit(to_pandas(table), "state"), tmp_path)
+    assert file_of(estimator.fit(pl.from_arrow(table), "state"), tmp_path) == expected
+    assert file_of(estimator.fit(table, "state"), tmp_path) == expected
+    shuffled = table.take(np.random.default_rng(3).permutation(len(table)))
+    assert file_of(estimator.fit(to_lazy(shuffled), "state"), tmp_path) == expected
+    assert estimator.feature_names_in_.tolist() == table.column_names[:-1]
+    assert rules_of(estimator, table) == rules_of(clone(estimator).fit(table, "state"), table)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS[:2], ids=str)
+def test_polars_tells_the_order_of_categories(estimator, tmp_path):
+    sizes = pl.Series(["S", "XL", None, "M", "S", "L"] * 4, dtype=pl.Enum(["S", "M", "L", "XL"]))
+    colours = pl.Series(["red", None, "blue"] * 8, dtype=pl.Categorical)
+    frame = pl.DataFrame({"age": range(24), "size": sizes, "hue": colours, "y": [1, 2, 2] * 8})
+    clf = clone(estimator).set_params(bins=3, categorical_features="from_dtype")
+    expected = file_of(clf.fit(frame, "y"), tmp_path)
+    assert file_of(clf.fit(frame.lazy(), "y"), tmp_path) == expected
+    assert clf.schema_.features[1].categories == ("S", "M", "L", "XL")
+    assert clf.schema_.features[1].is_ordered
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS[2:], ids=str)
