@@ -218,8 +218,8 @@ def test_rules_sort_and_lead_to_their_cases(browser, made):
         assert cell("cover") == f"{most:,}"
         assert page.locator("#rules th[aria-sort=descending]").inner_text().startswith("cover")
         page.get_by_role("button", name="right here").click()
-        best = max(rule["right"]["rows"] / rule["rows"] for rule in used)
-        assert cell("right here") == format_share(best)
+        best = max(used, key=lambda rule: rule["right"]["rows"] / rule["rows"])
+        assert cell("right here") == f"{best['right']['rows']} of {best['rows']}"
         n_rows = int(cell("rows"))
         first.get_by_role("button").click()
         assert count_of(page) == n_rows
@@ -381,3 +381,4 @@ def test_a_case_shows_what_decides(browser, make, width, tmp_path):
                 every = [*(line.points for line in card.lines), card.offset_points, card.total]
                 assert list(map(int, points)) == pytest.approx(every, abs=0.51)
             assert dialog.evaluate("it => it.scrollWidth <= it.clientWidth")
+        assert find_barriers(page) == []

@@ -109,7 +109,7 @@ def test_a_what_if_is_tried_by_a_click(browser, address):
     with Visit(browser, address, "/case?row=1") as page:
         page.get_by_role("button", name="What would change the decision?").click()
         first = page.locator("ol.changes li").first
-        expect(first).to_contain_text(change.reason)
+        expect(first).to_contain_text(str(change))
         first.get_by_role("link", name="Try it").click()
         expect(page.locator("p.words")).to_have_text(change.explanation.rule.to_english())
         expect(page.locator("label.changed")).to_have_count(change.n_changes)
@@ -155,6 +155,7 @@ def test_an_overruled_answer_is_in_the_log_and_in_the_view(browser, address, log
         )
         page.get_by_role("link", name="Decisions").click()
         expect(page.get_by_text("looks wrong <b>to me</b>")).to_be_visible()
+        expect(page.locator("main > p")).to_contain_text("1 decision, of which 1 overruled")
         with page.expect_download() as download:
             page.get_by_role("link", name="as CSV").click()
         exported = pd.read_csv(download.value.path())
@@ -220,6 +221,7 @@ def test_a_case_prints_on_one_page(browser, address):
         page.emulate_media(media="print")
         assert not page.locator("header.top").is_visible()
         assert page.locator(".picrules-card").is_visible()
+        expect(page.locator("p.printed")).to_contain_text(served().fingerprint[:16])
 
 
 def test_names_from_the_data_never_become_elements(browser, tmp_path):
@@ -233,7 +235,9 @@ def test_names_from_the_data_never_become_elements(browser, tmp_path):
     app = make_app(files.open(), log=DecisionLog(tmp_path / "log"))
     with serving(app) as address:
         for path in ["/cases", "/case?row=1", "/rules", "/model"]:
-            with Visit(browser, address, path) as page:
+            how = {"viewport": {"width": 360, "height": 740}}
+            with Visit(browser, address, path, **how) as page:
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
                 assert (
                     page.locator("img, script:not([src]):not([type='application/json'])").count()
                     == 0
@@ -252,7 +256,7 @@ def test_a_table_is_uploaded_and_learned_from_and_learning_can_be_cancelled(brow
     folder.mkdir()
     with (
         serving(make_app(learner=Learner(folder))) as address,
-        Visit(browser, address, "/") as page,
+        Visit(browser, address, "/", viewport={"width": 360, "height": 740}) as page,
     ):
         page.wait_for_url("**/learn")
         assert find_barriers(page) == []
@@ -261,6 +265,7 @@ def test_a_table_is_uploaded_and_learned_from_and_learning_can_be_cancelled(brow
         kinds = page.locator("form.learn tbody tr td:nth-child(3)").all_inner_texts()
         assert kinds == ["number", "category", "date", "number", "number", "category"]
         assert page.locator("form.learn svg.pr-place").count() == 6
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert find_barriers(page) == []
         page.get_by_label("use id").uncheck()
         page.get_by_label("The column of the classes").select_option("known")

@@ -504,7 +504,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         >>> print(clf.significance([["a", "u"]], n_permutations=99)[0])
         1, because x0 = a.
           p-value 0.0100: 0 of 99 shuffles of the training labels give this row a rule as good.
-          adjusted 0.0100: the p-value as one of 1 row (Benjamini-Hochberg).
           Fisher's p-value 7.3e-12 ignores the search: the rule as given, not as the best of many.
         """
         count = parameters.check_whole(n_permutations, "n_permutations", 1, MAX_ROWS)

@@ -295,5 +295,6 @@ _LEGEND = tag(
 
 
 def _points(points: float, text: object) -> Html:
-    kind = "span.pr-against" if points < 0 else "span"
-    return join(tag(kind, f"{round(points):+d}"), tag("span", text))
+    rounded = round(points)
+    kind = "span.pr-against" if rounded < 0 else "span"
+    return join(tag(kind, f"{rounded:+d}"), tag("span", text))

@@ -11,7 +11,7 @@ import numpy as np
 from picrules.explain.chance.shuffles import shuffle_labels
 from picrules.explain.explanations import Explanations
 from picrules.explain.tabular import Result, RowResults, take_head
-from picrules.rules.text import format_value, plural
+from picrules.rules.text import format_value
 from picrules.scoring.statistics import adjust_p_values
 
 if TYPE_CHECKING:
@@ -65,14 +65,17 @@ class RowSignificance(Result):
         name = format_value(self.rule.label)
         if self.rule.length == 0 and self.n_rules == 1:
             return f"{name}: no rule covers this row; there is nothing to check, the p-value is 1."
-        rows = plural(self.n_rows, "row")
         reason = f"because {self.rule.reason}" if self.rule.length else "without a rule of its own"
         what = "a rule" if self.n_rules == 1 else f"{self.n_rules} rules that are together"
+        as_one = ""
+        if self.n_rows > 1:
+            among = f"the p-value as one of {self.n_rows:,} rows (Benjamini-Hochberg)"
+            as_one = f"  adjusted {self.adjusted:.4f}: {among}.\n"
         return (
             f"{name}, {reason}.\n"
             f"  p-value {self.p_value:.4f}: {self.n_as_good} of {self.n_permutations} shuffles of "
             f"the training labels give this row {what} as good.\n"
-            f"  adjusted {self.adjusted:.4f}: the p-value as one of {rows} (Benjamini-Hochberg).\n"
+            f"{as_one}"
             f"  Fisher's p-value {self.fisher_p_value:.2g} ignores the search: the rule as given, "
             "not as the best of many."
         )

@@ -2,13 +2,14 @@ function drawModel() {
   const model = content.model;
   put("model",
     make("p", "", model.estimator + ", learned from " + plural(model.rows, "row") + " with " +
-      plural(content.columns.length, "column") + ". Engine " + model.engine + ": " + model.engine_reason + "."),
+      plural(content.columns.length, "column") + "."),
     make("p", "", "What decides: " + model.decides + "."),
     table("", "Classes", ["class", "training rows"], content.classes.map((entry, label) =>
       make("tr", "", head("", "row", drawClass(label)), number(count(entry.rows))))),
     details("Columns", table("", "Columns", ["column", "kind", "in training", "missing here"], content.columns.map(drawColumn))),
     model.in_use ? details("Settings in use, chosen by leave-one-out", pairs("Settings in use", Object.entries(model.in_use))) : null,
-    details("Parameters", pairs("Parameters", Object.entries(model.parameters))));
+    details("Parameters", pairs("Parameters", Object.entries(model.parameters)),
+      make("p", "dim", "Engine " + model.engine + ": " + model.engine_reason + ".")));
 }
 
 function drawColumn(column) {

@@ -32,7 +32,7 @@ function drawWarnings() {
   const lines = content.warnings.rows.filter((entry) => entry.rows).map((entry) =>
     make("li", "", button("plain", plural(entry.rows, "row"), () => showFlag(entry.flag)), ": " + entry.flag + tellFlag(entry.flag) + "."));
   const weak = used().filter((rule) => rule.weak).length;
-  if (weak) lines.push(make("li", "", plural(weak, "rule") + " in use " + (weak === 1 ? "is" : "are") + " weak, and marked below."));
+  if (weak) lines.push(make("li", "", plural(weak, "rule") + " in use " + (weak === 1 ? "is" : "are") + " weak, and marked so in the list of rules."));
   for (const entry of content.warnings.unseen) {
     lines.push(make("li", "", "Column ", make("code", "", entry.column), " holds values that training never saw in " +
       plural(entry.rows, "row") + ": " + entry.values.join(", ") + ". No rule speaks of them."));

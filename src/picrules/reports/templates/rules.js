@@ -1,16 +1,16 @@
 const RULES_AT_ONCE = 30;
 const RULE_COLUMNS = [
+  ["confidence", "confidence", (rule) => rule.confidence === null ? "not known" : percent(rule.confidence)],
   ["precision", "precision", (rule) => drawPrecision(rule)],
   ["rows", "rows", (rule) => count(rule.rows)],
   ["share", "usage", (rule) => percent(rule.usage)],
-  ["confidence", "confidence", (rule) => rule.confidence === null ? "not known" : percent(rule.confidence)],
   ["cover", "cover_size", (rule) => count(rule.cover_size)],
   ["recall", "recall", (rule) => percent(rule.recall)],
   ["length", "length", (rule) => String(rule.conditions.length)],
 ];
 // How the rows that a rule decides turned out, where their classes are known.
 if (content.rules.some((rule) => rule.right)) {
-  RULE_COLUMNS.splice(4, 0, ["right here", "right", (rule) => percent(rightShare(rule))]);
+  RULE_COLUMNS.splice(4, 0, ["right here", "right", (rule) => count(rule.right.rows) + " of " + count(rule.rows)]);
 }
 
 function rightShare(rule) {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from picrules.encoding.schema import CategoryFeature
+from picrules.explain.changes.what_if import tell_briefly
 from picrules.explain.distribution import to_card
 from picrules.reports.card import draw_bare_card
 from picrules.reports.html import Html, join, tag
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 # Covered training rows, and categories, that are listed.
 _ROWS_SHOWN = 20
 _MOST_OPTIONS = 200
+# Names and values with more letters have a line of their own.
+_LONG = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ def draw_case(desk: Desk, case: Case, drawn: Drawn, logged: int | None) -> Html:
         "/case" if case.number is None else "/cases",
         case.title,
         _draw_steps(case),
+        _draw_about(case),
         tag(
             "div.case",
             tag("div", drawn.answer, _draw_more(case), id="answer"),
@@ -117,15 +122,21 @@ def _draw_steps(case: Case) -> Html:
         if case.given:
             links.append(tag("a", "The row as it is", href=to_link("/case", row=case.number)))
     links.append(tag("button", "Print", type="button", data_do="print"))
-    return tag("nav.tools", *links, _draw_truth(case), aria_label="This case")
+    return tag("nav.tools", *links, aria_label="This case")
+
+
+def _draw_about(case: Case) -> Html:
+    """Say what the class of a row is; on paper also of which model and table the page is."""
+    served, when = case.served, datetime.now(UTC)
+    table = f"; table {served.table_name}" if case.number is not None else ""
+    source = f"Model {served.name}, fingerprint {served.fingerprint[:16]}{table}; asked on "
+    return join(_draw_truth(case), tag("p.printed", f"{source}{when:%Y-%m-%d %H:%M} UTC."))
 
 
 def _draw_truth(case: Case) -> Html:
     if case.number is None or not case.served.has_truth:
         return Html("")
-    return tag(
-        "span", "Its class is ", tag("b", format_value(case.served.truth_of(case.number))), "."
-    )
+    return tag("p", "Its class is ", tag("b", format_value(case.served.truth_of(case.number))), ".")
 
 
 def _draw_form(case: Case) -> Html:
@@ -139,7 +150,11 @@ def _draw_form(case: Case) -> Html:
         "form.values",
         tag("h2", "Values"),
         row,
-        tag("p.dim", "Change a value to see what the model would say. Empty is missing."),
+        tag(
+            "p.dim",
+            "Change a value to see what the model would say. Empty is missing. Rules cut a number "
+            "at the values below its field, or between them.",
+        ),
         *fields,
         tag("button", "Ask", type="submit"),
         method="get",
@@ -169,7 +184,11 @@ def _draw_field(feature: Feature, cell: Any, *, is_changed: bool) -> Html:
             inputmode="decimal" if feature.kind == "number" else None,
             placeholder="missing",
         )
-    return tag("label.changed" if is_changed else "label", label, box, _draw_range(feature))
+    is_long = max(len(feature.name), len(text)) > _LONG
+    kind = "label" + ".changed" * is_changed + ".long" * is_long
+    # On paper a long text stands beside its field, which would cut it off.
+    printed = tag("span.printed", text or "missing") if is_long else ""
+    return tag(kind, label, box, printed, _draw_range(feature))
 
 
 def _draw_range(feature: Feature) -> Html:
@@ -180,7 +199,7 @@ def _draw_range(feature: Feature) -> Html:
     first, last = feature.condition(0), feature.condition(feature.n_codes - 1)
     ends = format_bound(first.upper), format_bound(last.lower)  # type: ignore[attr-defined]
     return tag(
-        "span.dim.range", "cut at {}".format(ends[0] if len(cuts) == 1 else " to ".join(ends))
+        "span.dim.range", "cut at {}".format(ends[0] if len(cuts) == 1 else " … ".join(ends))
     )
 
 
@@ -293,16 +312,14 @@ def _draw_change(case: Case, change: Change) -> Html:
     return tag(
         "li",
         tag("code", change.reason),
-        ": ",
-        tag("b", format_value(change.explanation.prediction)),
-        tag("span.dim", f", because {change.explanation.rule.reason}. "),
+        f": {tell_briefly(change.explanation)}. ",
         link,
     )
 
 
 def draw_text(text: str) -> Html:
-    """Draw what an answer of the library says, line by line."""
-    return tag("pre.told", text)
+    """Draw what an answer of the library says; lines that are too long go on further right."""
+    return tag("pre.told", *(tag("span", line) for line in text.splitlines(keepends=True)))
 
 
 def _draw_decision(desk: Desk, case: Case, prediction: Any, logged: int | None) -> Html:
@@ -313,7 +330,7 @@ def _draw_decision(desk: Desk, case: Case, prediction: Any, logged: int | None) 
         tag(
             "label",
             tag("input", type="radio", name="decision", value=at, checked=name == prediction),
-            f" {format_value(name)}" + (" (agree)" if name == prediction else " (overrule)"),
+            format_value(name) + (" (agree)" if name == prediction else " (overrule)"),
         )
         for at, name in enumerate(case.served.classes)
     ]

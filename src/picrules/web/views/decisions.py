@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from picrules.reports.html import Html, tag
@@ -26,10 +27,10 @@ def draw_decisions(desk: Desk, by_rule: list[RuleDecisions], recent: list[tuple[
     lines = [
         tag(
             "tr.no" if is_overruled else "tr",
-            tag("td", time),
-            tag("td", format_value(prediction)),
-            tag("td", format_value(decision)),
-            tag("td", note),
+            tag("td.number", f"{datetime.fromisoformat(time):%Y-%m-%d %H:%M}"),
+            tag("td", format_value(prediction), data_name="predicted"),
+            tag("td", format_value(decision), data_name="decided"),
+            tag("td.note", note, data_name="note" if note else None),
             tag("td", tag("code", rule)),
         )
         for time, prediction, rule, decision, is_overruled, note in recent
@@ -42,11 +43,16 @@ def draw_decisions(desk: Desk, by_rule: list[RuleDecisions], recent: list[tuple[
         "Decisions",
         tag(
             "p",
-            f"{plural(n_decided, 'decision')}, {n_overruled:,} of them overruled the model. ",
+            f"{plural(n_decided, 'decision')}, of which {n_overruled:,} overruled the model. ",
             tag("a", "All answers and decisions as CSV", href="/api/decisions.csv", download=True),
         ),
-        draw_table(["overruled", "rule"], rules, caption="By rule, the most overruled first"),
+        tag("h2", "By rule, the most overruled first"),
+        draw_table(["overruled", "rule"], rules, caption="By rule", kind="list"),
+        tag("h2", "The last decisions"),
         draw_table(
-            ["time", "predicted", "decided", "note", "rule"], lines, caption="The last decisions"
+            ["time (UTC)", "predicted", "decided", "note", "rule"],
+            lines,
+            caption="The last decisions",
+            kind="list decisions",
         ),
     )

@@ -21,6 +21,7 @@ _MOST_COLUMNS = 200
 def draw_learn(desk: Desk, learner: Learner) -> Html:
     """Draw what there is: the place to drop a file, the table, the progress."""
     state = "" if learner.fit is None else learner.fit.state
+    fit = tag("div", role="status", id="fit", data_state=state)
     return draw_page(
         desk,
         "/learn",
@@ -32,12 +33,11 @@ def draw_learn(desk: Desk, learner: Learner) -> Html:
             id="drop",
         ),
         tag("div", role="status", id="upload"),
-        "" if learner.looked is None else _draw_table(learner.looked),
-        tag("div", role="status", id="fit", data_state=state),
+        fit if learner.looked is None else _draw_table(learner.looked, fit),
     )
 
 
-def _draw_table(looked: Looked) -> Html:
+def _draw_table(looked: Looked, fit: Html) -> Html:
     names = list(looked.kinds)
     options = [tag("option", name, value=name, selected=name == names[-1]) for name in names]
     target = tag("label", "The column of the classes ", tag("select", *options, name="target"))
@@ -47,7 +47,10 @@ def _draw_table(looked: Looked) -> Html:
         "form.learn",
         tag("h2", f"{looked.name}: {plural(looked.n_rows, 'row')}"),
         tag("div.tools", target, tag("button", "Learn", type="submit")),
-        draw_table(["use", "column", "kind", "missing", "rows"], lines, caption="Columns"),
+        fit,
+        draw_table(
+            ["use", "column", "kind", "missing", "rows"], lines, caption="Columns", kind="list"
+        ),
         tag("p.dim", f"{plural(rest, 'more column')} not shown here, but used.") if rest else "",
     )
 
@@ -68,7 +71,7 @@ def _draw_column(looked: Looked, name: str) -> Html:
             ),
         ),
         tag("th", shown, scope="row"),
-        tag("td", looked.kinds[name]),
-        tag("td.number", f"{looked.n_missing[name]:,}"),
+        tag("td", looked.kinds[name], data_name="kind"),
+        tag("td.number", f"{looked.n_missing[name]:,}", data_name="missing"),
         tag("td", draw_spread(looked.pictures[name], f"How the rows are spread over {shown}")),
     )
