@@ -24,7 +24,7 @@ def learned():
 def write(folder):
     """Write the model and the others to files."""
     clf, new, y = learned()
-    clf.save(folder / "people.pic")
+    clf.save(folder / "people.pic", keep_order=True)
     table = new.assign(day=new["day"].dt.strftime("%Y-%m-%d"))
     table.assign(known=y).to_csv(folder / "new.csv", index=False)
     return Files(folder / "people.pic", str(folder / "new.csv"), "known", Reading())
