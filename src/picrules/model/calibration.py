@@ -129,6 +129,7 @@ def fit_calibration(
     is_right: NDArray[np.bool_] | None = None,
     final: NDArray[np.float64] | None = None,
     is_peaked: bool = True,
+    is_chosen: bool = True,
 ) -> Calibration:
     """Learn from leave-one-out predictions how often predictions of each class are right.
 
@@ -136,6 +137,7 @@ def fit_calibration(
     curve of a class is drawn to that of all classes, moved and stretched as its own rows tell.
     `is_right` tells which are right where settings were chosen on other rows, if that is known, and
     `final` has the scores by what decides in the end, where the others are of parts of the rows.
+    `is_chosen` tells whether settings were chosen by how many of these predictions are right.
     """
     n_classes = scores.shape[1]
     leads = np.minimum(lead(scores, predicted), LARGEST_LEAD)
@@ -152,7 +154,7 @@ def fit_calibration(
     np.fill_diagonal(errors, 0)
     errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1)
     shares = (np.bincount(labels, minlength=n_classes) + 1) / (len(labels) + n_classes)
-    curves = _fit_curves(leads, predicted, is_right.astype(np.float64), shares)
+    curves = _fit_curves(leads, predicted, is_right.astype(np.float64), shares, is_chosen=is_chosen)
     return Calibration(curves, errors, is_peaked)
 
 
@@ -161,8 +163,10 @@ def _fit_curves(
     predicted: NDArray[np.int64],
     right: NDArray[np.float64],
     shares: NDArray[np.float64],
+    *,
+    is_chosen: bool,
 ) -> tuple[Curve, ...]:
-    """Learn a curve for each class, drawn to the share of the class as far as it may be chance."""
+    """Learn a curve for each class, drawn to the share of the class as far as it may be luck."""
     curves, parts = _by_class(leads, predicted, right, len(shares)), np.arange(len(leads)) % PARTS
     if MANY_ROWS > len(leads) >= PARTS:
         told = np.empty(len(leads))
@@ -171,7 +175,8 @@ def _fit_curves(
             found = _by_class(leads[rest], predicted[rest], right[rest], len(shares))
             told[own] = _read(found, leads[own], predicted[own])[0]
         line = fit_stretch(told, right)
-        kept = _kept(likelihood(told, right) - likelihood(shares[predicted], right))
+        gains = likelihood(told, right) - likelihood(shares[predicted], right)
+        kept = _kept(gains) if is_chosen else 1.0
         curves = tuple(
             replace(curve, shares=kept * stretch(curve.shares, line) + (1 - kept) * share)
             for curve, share in zip(curves, shares.tolist(), strict=True)

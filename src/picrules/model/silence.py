@@ -2,8 +2,8 @@
 
 A lead that is found without a feature is not a lead that is found with it. So training rows are
 asked again, each left out, with features that say nothing. A feature that is silent alone has
-curves of its own; where several are, all such rows have curves together, and each feature moves
-them by as much as it is missed.
+curves of its own; where several are, all such rows have curves together, and each feature moves and
+stretches them by as much as it is missed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from picrules.model.calibration import Calibration, fit_calibration, is_covered
 from picrules.model.curves import fit_line, from_odds, to_odds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from picrules.model.model import Model
 
-# Training rows that are asked again with one feature silent, and with several.
-ALONE_ROWS, TOGETHER_ROWS = 1000, 3000
+# Training rows that are asked again with one feature silent, and with several; and how often one of
+# them is, where they are few, each time without other features.
+ALONE_ROWS, TOGETHER_ROWS, MOST_TIMES = 2000, 8000, 10
 
 # The shares of features that are silent in rows where several are.
 SHARES = (0.1, 0.2, 0.3, 0.5, 0.8)
@@ -31,7 +34,7 @@ SHARES = (0.1, 0.2, 0.3, 0.5, 0.8)
 # Features of wider tables do not move the curves one by one: none of them is missed much.
 MOST_FEATURES = 100
 
-# How firmly what a feature moves is held to nothing, in rows.
+# How firmly what a feature moves and stretches is held to nothing, in different rows.
 HELD = 4.0
 
 
@@ -39,14 +42,19 @@ HELD = 4.0
 class Judged:
     """Training rows that were asked again, each left out, and how often that was right."""
 
-    silent: NDArray[np.bool_]  # (n_features, n_rows)
+    silent: NDArray[np.bool_]  # (n_used, n_rows): of the features that rules may speak of
     scores: NDArray[np.float64]  # (n_rows, n_classes), with offsets
     predicted: NDArray[np.int64]
     labels: NDArray[np.int64]
 
     def calibrate(self, *, is_peaked: bool) -> Calibration:
-        """Learn how often predictions are right."""
-        return fit_calibration(self.scores, self.predicted, self.labels, is_peaked=is_peaked)
+        """Learn how often predictions are right.
+
+        Settings were chosen on rows with all features, so nothing that is seen here is their luck.
+        """
+        return fit_calibration(
+            self.scores, self.predicted, self.labels, is_peaked=is_peaked, is_chosen=False
+        )
 
 
 @dataclass(frozen=True)
@@ -54,24 +62,32 @@ class Several:
     """How often predictions are right where several features are silent."""
 
     calibration: Calibration
-    moves: NDArray[np.float64]  # (n_features + 1,): what each, and their share, adds to log odds
+    moves: NDArray[np.float64]  # what each column of `describe` adds to log odds
 
     @classmethod
-    def learn(cls, judged: Judged, *, is_peaked: bool) -> Several:
-        """Learn the curves of all rows together, and then what each feature moves."""
+    def learn(cls, judged: Judged, n_times: int, *, is_peaked: bool) -> Several:
+        """Learn the curves of all rows together, and then what each feature moves.
+
+        Each row was asked `n_times`, and is one row all the same.
+        """
         calibration = judged.calibrate(is_peaked=is_peaked)
-        several = cls(calibration, np.zeros(len(judged.silent) + 1))
         covered = is_covered(judged.scores)
         told, _ = calibration.read(judged.scores[covered], judged.predicted[covered])
         right = (judged.predicted == judged.labels)[covered].astype(np.float64)
-        design = several.describe(judged.silent[:, covered])
-        return cls(calibration, fit_line(design, right, to_odds(told), HELD))
+        odds = to_odds(told)
+        design = np.array([*cls.describe(judged.silent[:, covered], odds)]).T
+        return cls(calibration, fit_line(design, right, odds, HELD * n_times))
 
     @staticmethod
-    def describe(silent: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return which features are silent, and their share, (n_rows, n_features + 1)."""
-        own = silent if len(silent) <= MOST_FEATURES else np.zeros_like(silent)
-        return np.vstack([own, silent.mean(axis=0)]).T.astype(np.float64)
+    def describe(
+        silent: NDArray[np.bool_], odds: NDArray[np.float64]
+    ) -> Iterator[NDArray[np.float64]]:
+        """Give what log odds may be moved by: silent features, their share, and both times odds."""
+        yield np.ones(len(odds))
+        own = silent if len(silent) <= MOST_FEATURES else silent[:0]
+        for row in (*own, silent.mean(axis=0)):
+            yield row.astype(np.float64)
+            yield row * odds
 
     def read(
         self,
@@ -81,9 +97,10 @@ class Several:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how often predictions are right, and how many rows tell it."""
         right, sizes = self.calibration.read(scores, labels)
-        moved = to_odds(right)
+        odds = to_odds(right)
+        moved = odds.copy()
         # One after the other, so that a row has the same sum alone and among others.
-        for values, move in zip(self.describe(silent).T, self.moves, strict=True):
+        for values, move in zip(self.describe(silent, odds), self.moves, strict=True):
             moved += values * move
         return from_odds(moved), sizes
 
@@ -116,7 +133,7 @@ class Silence:
                 right[rows], sizes[rows] = self._alone[feature].read(scores[rows], labels[rows])
             else:
                 self._several = self._several or _learn_several(model)
-                own = (silent[:, rows], scores[rows], labels[rows])
+                own = (silent[np.ix_(model.is_used, rows)], scores[rows], labels[rows])
                 right[rows], sizes[rows] = self._several.read(*own)
         return right, sizes
 
@@ -132,20 +149,24 @@ class Silence:
         for at, feature in enumerate(features):
             own = slice(at * len(rows), (at + 1) * len(rows))
             alone = Judged(
-                silent[:, own], judged.scores[own], judged.predicted[own], judged.labels[own]
+                judged.silent[:, own], judged.scores[own], judged.predicted[own], judged.labels[own]
             )
             self._alone[feature] = alone.calibrate(is_peaked=_is_peaked(model))
 
 
 def _learn_several(model: Model) -> Several:
-    rows, rng = _take(model, TOGETHER_ROWS // len(SHARES)), np.random.default_rng(0)
-    every, n_features = np.tile(rows, len(SHARES)), model.training.n_features
-    silent = rng.random((n_features, len(every))) < np.repeat(SHARES, len(rows))
+    """Ask training rows again, with several of the features silent that rules may speak of."""
+    rows, rng = _take(model, TOGETHER_ROWS), np.random.default_rng(0)
+    n_times = min(max(TOGETHER_ROWS // len(rows), 1), MOST_TIMES)
+    every, used = np.tile(rows, n_times), np.flatnonzero(model.is_used)
+    silent = rng.random((len(used), len(every))) < rng.choice(SHARES, len(every))
     # At least two are, whatever the shares.
-    first = rng.integers(0, n_features, len(every))
-    other = (first + rng.integers(1, max(n_features, 2), len(every))) % n_features
+    first = rng.integers(0, len(used), len(every))
+    other = (first + rng.integers(1, len(used), len(every))) % len(used)
     silent[first, np.arange(len(every))] = silent[other, np.arange(len(every))] = True
-    return Several.learn(_ask(model, every, silent), is_peaked=_is_peaked(model))
+    masks = np.zeros((model.training.n_features, len(every)), np.bool_)
+    masks[used] = silent
+    return Several.learn(_ask(model, every, masks), n_times, is_peaked=_is_peaked(model))
 
 
 def _is_peaked(model: Model) -> bool:
@@ -168,7 +189,7 @@ def _ask(model: Model, pairs: NDArray[np.int64], silent: NDArray[np.bool_]) -> J
     plain = model.on_threads(model.n_threads)
     answer = plain.leave_out(Asked(codes, labels), np.arange(len(pairs)))
     scores = answer.found.scores + model.offset
-    return Judged(codes < 0, scores, answer.decisions.labels, labels)
+    return Judged(codes[model.is_used] < 0, scores, answer.decisions.labels, labels)
 
 
 def _mix(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.uint64]:
