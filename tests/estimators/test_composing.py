@@ -76,6 +76,27 @@ def test_rules_of_all_members_select_the_rows_that_they_count(card):
             assert counted == rules.counts[at].tolist()
 
 
+def test_rows_that_hold_the_same_are_judged_as_new_rows_are():
+    """Four of ten rows hold the same and are of both classes; the rest is a matter of a sum."""
+
+    def draw(seed, n_rows):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n_rows, 4)).round(2)
+        y = X.sum(axis=1) + rng.normal(size=n_rows) > 0
+        is_same = rng.random(n_rows) < 0.4
+        X[is_same], y[is_same] = -9, rng.random(is_same.sum()) < 0.45
+        return X, np.where(y, "good", "bad")
+
+    X, y = draw(0, 800)
+    clf = PersonalRuleClassifier(n_rules=3, **FAST).fit(X, y)
+    new, truth = draw(1, 20_000)
+    is_right = (clf.predict(new) == truth).mean()
+    assert clf.tuning_.n_rules > 1
+    # Three standard errors of a share of 800 rows.
+    assert clf.tuning_.by_rules[clf.tuning_.n_rules] == pytest.approx(is_right, abs=0.05)
+    assert clf.tuning_.accuracy == pytest.approx(is_right, abs=0.05)
+
+
 def test_look_alikes_win_where_a_class_lives_in_the_middle():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(-1, 1, (600, 2)).round(3), columns=["a", "b"])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from picrules.engines.base import Search
+from picrules.engines.training import distinct_columns
 from picrules.estimators.fitted import Voice
 from picrules.estimators.likeness import JUDGED, Likeness, some_of
 from picrules.estimators.progress import keep_silent
@@ -109,10 +110,20 @@ class Composer:
         return _in_order(self.fine.training.pair_of_row[self.trial.rows])
 
     @cached_property
-    def parts(self) -> NDArray[np.int64]:
-        """The part of each judged row: pairs that are alike are in the same."""
+    def pair_parts(self) -> NDArray[np.int64]:
+        """The part of each pair: rows that hold the same are in the same, whatever their class.
+
+        If those of one class were apart, the rest would tell the other class of their like.
+        """
         n_parts = 5 if len(self.trial.rows) < MANY_ROWS else 2
-        return self.pairs[1] % n_parts
+        pairs = self.pairs[0]
+        _, numbers = distinct_columns(self.fine.training.codes[:, pairs], self.fine.sets.n_codes)
+        return (np.arange(len(pairs)) if numbers is None else numbers) % n_parts
+
+    @cached_property
+    def parts(self) -> NDArray[np.int64]:
+        """The part of each judged row."""
+        return self.pair_parts[self.pairs[1]]
 
     @cached_property
     def short(self) -> NDArray[np.float64]:
@@ -146,11 +157,10 @@ class Composer:
         """The scores of look-alikes, learned on other parts of the rows; (n_judged, n_classes)."""
         pairs, numbers = self.pairs
         scores = np.empty((len(pairs), len(self.trial.class_sizes)))
-        pair_parts = np.arange(len(pairs)) % (self.parts.max() + 1)
-        n_parts = int(pair_parts.max()) + 1
+        n_parts = int(self.pair_parts.max()) + 1
         for part in range(n_parts):
             self.limits.tell(0.0, f"look-alikes, part {part + 1} of {n_parts}")
-            is_in = pair_parts == part
+            is_in = self.pair_parts == part
             rest = pairs[~is_in] if not is_in.all() else pairs
             # The rows of the part have no say, neither as judged rows nor as those compared with.
             compared = np.setdiff1d(self._likeness.compared, pairs[is_in])
