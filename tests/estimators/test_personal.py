@@ -248,6 +248,17 @@ def test_budget_ends_the_tuning_but_not_the_fit(iris):
     assert not clf.tuning_.is_complete
     assert "the budget ended" in str(clf.tuning_)
     assert (clf.predict(X) == y).mean() > 0.9
+    assert len({each.setting for each in clf.tuning_.candidates}) == 1
+    plain, ample = (PersonalRuleClassifier(tuning_budget=each).fit(X, y) for each in (None, 1e6))
+    assert np.array_equal(ample.predict_proba(X), plain.predict_proba(X))
+
+
+@pytest.mark.parametrize(("budget", "n_rows"), [(1e-9, 1000), (None, 1500)])
+def test_little_time_finds_the_confidence_by_fewer_rows(budget, n_rows):
+    x = np.random.default_rng(0).permutation(1500) / 1500
+    clf = small(cuts=2, tuning_budget=budget).fit(x[:, np.newaxis], x > 0.5)
+    # All are right, so that all rows of a class are one block of its curve.
+    assert sum(curve.sizes.max() for curve in clf.calibration_.curves) == n_rows
 
 
 def test_column_without_any_condition():

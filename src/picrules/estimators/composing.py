@@ -55,6 +55,9 @@ AUTO_RULES = 5
 # The share of the time to decide that look-alikes take on parts of the rows.
 ALIKE_SHARE = 0.6
 
+# Where time is limited, several rules take as long as so many steps of the look-alikes.
+RULES_STEPS = 3
+
 # The voice that is not first, of the best short rule and the look-alikes.
 OTHER = ()
 
@@ -76,6 +79,7 @@ class Limits:
 
     deadline: float = inf  # in seconds of the monotonic clock
     tell: Telling = keep_silent
+    n_after: int = 0  # steps that follow look-alikes
     is_kept: bool = True  # whether everything was done before the deadline
 
     def share(self, n_left: int) -> float:
@@ -141,7 +145,7 @@ class Composer:
     def alike(self) -> Alike:
         """Who is alike, learned from all judged rows."""
         self.limits.tell(0.0, "look-alikes, all rows")
-        likeness = replace(self._likeness, deadline=self.limits.share(1))
+        likeness = replace(self._likeness, deadline=self.limits.share(1 + self.limits.n_after))
         return likeness.learn(some_of(self.pairs[0], JUDGED))
 
     @cached_property
@@ -164,7 +168,7 @@ class Composer:
             rest = pairs[~is_in] if not is_in.all() else pairs
             # The rows of the part have no say, neither as judged rows nor as those compared with.
             compared = np.setdiff1d(self._likeness.compared, pairs[is_in])
-            deadline = self.limits.share(n_parts - part + 1)
+            deadline = self.limits.share(n_parts - part + 1 + self.limits.n_after)
             likeness = replace(self._likeness, compared=compared, deadline=deadline)
             scores[is_in] = self._look_around(likeness.learn(some_of(rest, JUDGED)), pairs[is_in])
             self.limits.tell(ALIKE_SHARE / n_parts)
@@ -204,9 +208,10 @@ class Composer:
         optimism = 0.0 if is_alike else self.optimism
         if n_rules is None and scores[chosen] <= scores[1] - optimism:
             chosen = 1
-        if chosen == 1:
+        every, until = np.arange(len(self.trial.rows)), self.limits.share(1)
+        sets = [] if chosen == 1 else self._choose(heard, every, chosen, until)
+        if not sets:  # none that all rows together ask for, though parts of them did
             return replace(single, scores=scores)
-        sets = self._choose(heard, np.arange(len(self.trial.rows)), chosen)
         weights = weigh(self._voices(heard, sets), self.trial.labels, self.trial.weights)
         voices = [self._voice(is_alike=is_alike)]
         for each in sets:
@@ -220,7 +225,7 @@ class Composer:
             for each, weight in zip(voices, weights.voices, strict=True)
         )
         final = weights.add_up(self._voices(self._hear(is_alike=is_alike, is_final=True), sets))
-        calibration = self.trial.calibrate(sums[chosen], final)
+        calibration = self.trial.calibrate(sums[len(sets) + 1], final)
         accuracy = self.trial.expect(calibration, final)
         return Decided(weighed, weights.offset, calibration, scores, accuracy)
 
@@ -320,12 +325,19 @@ class Composer:
         return [voices[0], *(np.asarray(each, np.float64) for each in more)]
 
     def _choose(
-        self, voices: list[NDArray[np.float64]], rows: NDArray[np.int64], n_rules: int
+        self,
+        voices: list[NDArray[np.float64]],
+        rows: NDArray[np.int64],
+        n_rules: int,
+        deadline: float,
     ) -> list[tuple[int, ...]]:
         if len(voices) > 1:
             self._pool.add(OTHER, voices[1])
         trial = self.trial
-        return choose_sets(voices[:1], self._pool, trial.labels, trial.weights, rows, n_rules - 1)
+        own = (self._pool, trial.labels, trial.weights, rows, n_rules - 1)
+        sets = choose_sets(voices[:1], *own, lambda: monotonic() > deadline)
+        self.limits.is_kept &= monotonic() <= deadline
+        return sets
 
     def _cross_fit(
         self, voices: list[NDArray[np.float64]], most: int
@@ -334,14 +346,15 @@ class Composer:
         trial, parts = self.trial, self.parts
         shape = (len(trial.rows), len(trial.class_sizes))
         sums = {count: np.zeros(shape) for count in range(2, most + 1)}
-        reached = 1
-        for part in np.unique(parts):
+        reached, n_parts = 1, int(parts.max()) + 1
+        for part in np.unique(parts).tolist():
             own = np.flatnonzero(parts == part)
             rest = np.flatnonzero(parts != part)
             if not rest.size:
                 return {}
-            self.limits.tell(0.0, f"several rules, part {part + 1} of {parts.max() + 1}")
-            sets = self._choose(voices, rest, most)
+            self.limits.tell(0.0, f"several rules, part {part + 1} of {n_parts}")
+            deadline = self.limits.share(n_parts - part + 1)
+            sets = self._choose(voices, rest, most, deadline)
             for count, total in sums.items():
                 chosen = self._voices(voices, sets[: count - 1])
                 weights = weigh([v[rest] for v in chosen], trial.labels[rest], trial.weights[rest])

@@ -22,7 +22,7 @@ from picrules.engines.base import Search
 from picrules.engines.training import Training
 from picrules.errors import BadTable, NotEnoughMemory
 from picrules.estimators import grids, parameters
-from picrules.estimators.composing import Composer, Decided, Limits
+from picrules.estimators.composing import RULES_STEPS, Composer, Decided, Limits
 from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
 from picrules.estimators.kinds import kinds_of_conditions, refine
@@ -273,8 +273,8 @@ class PersonalRuleClassifier(RuleClassifier):
         trial = Trial(rows, labels[rows], sizes, weights, scoring, offsets, parts)
         n_threads = parameters.check_n_jobs(self.n_jobs)
         # What is left of the budget is for offsets, confidence, and what decides.
-        deadline = start + TUNING_SHARE * grid.tuning_budget
-        tuner = Tuner(trial.take(TUNED_ROWS), grid.settings, n_threads, deadline)
+        deadline, enough = start + grid.tuning_budget, start + TUNING_SHARE * grid.tuning_budget
+        tuner = Tuner(trial.take(TUNED_ROWS), grid.settings, n_threads, enough)
         estimates = [tuner.estimate(kind) for kind in kinds]
         n_features = max(len(kind.conditions.features) for kind in kinds)
         composing = seconds_to_learn(n_features, len(labels)) if is_composed else 0.0
@@ -284,8 +284,9 @@ class PersonalRuleClassifier(RuleClassifier):
         if len(tuner.trial.rows) == len(trial.rows):  # of more, chance is no matter
             trial = replace(trial, is_right=tuner.judge_elsewhere(tuning.default))
         tell(0.0, "confidence")
+        trial = tuner.afford(kinds, tuning.chosen, trial, deadline)
         kind, offset, calibration, accuracy = settle(kinds, tuning.chosen, trial, n_threads)
-        tuning = replace(tuning, accuracy=accuracy)
+        tuning = replace(tuning, accuracy=accuracy, is_complete=tuner.is_complete)
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(
             classes, kind.conditions, kind.searcher.training, (Voice(search),), weights, offset,
@@ -293,11 +294,10 @@ class PersonalRuleClassifier(RuleClassifier):
         )  # fmt: skip
         if fine is None:
             return fitted, kind.searcher
-        deadline = start + grid.tuning_budget
         if monotonic() + LEAST_COMPOSED * tuner.pace * composing > deadline:
             return replace(fitted, tuning=replace(tuning, is_complete=False)), kind.searcher
         conditions = refine(fine, kind.conditions)
-        limits = Limits(deadline, part_of(tell, 1 - share))
+        limits = Limits(deadline, part_of(tell, 1 - share), 0 if grid.n_rules == 1 else RULES_STEPS)
         return self._compose(conditions, columns, labels, fitted, kind, trial, grid, limits)
 
     def _compose(

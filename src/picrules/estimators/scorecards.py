@@ -170,15 +170,17 @@ def choose_sets(
     worth: NDArray[np.float64],
     rows: NDArray[np.int64],
     most: int,
+    is_late: Callable[[], bool] = lambda: False,
 ) -> list[Set]:
     """Choose up to so many sets of features whose best rules say what others leave, in order.
 
     `rows` are those of the judged rows that have a say; `first` has the voices that come first.
+    None is added any more when it is late.
     """
     chosen: list[Set] = []
     voices, own = [voice[rows] for voice in first], labels[rows]
     numbers, tried = np.arange(len(rows)), pool.start
-    while len(chosen) < most and pool.features:
+    while len(chosen) < most and pool.features and not is_late():
         weights = weigh(voices, own, worth[rows])
         shares, _ = _soft(weights.add_up(voices))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate
 from math import inf
@@ -52,6 +52,12 @@ FEW_SCORES = 1e8
 
 # How often rows are parted to find out how much the best of many candidates flatters.
 PARTINGS = 5
+
+# Finding class offsets takes about so many seconds for each row and class.
+OFFSET_SECONDS = 2.4e-7
+
+# Training rows by which offsets and confidence are found at least, however little time there is.
+LEAST_SETTLED = 1000
 
 # Rules of more conditions than this are hard to read, whatever they gain.
 LONGEST = 6
@@ -114,6 +120,11 @@ class Trial:
             weights = weights / np.bincount(self.labels)[self.labels]
         scaled: NDArray[np.float64] = weights / weights.mean()
         return scaled
+
+    def seconds(self, n_settings: int) -> float:
+        """Estimate how long it takes to judge settings: offsets are found on all but one part."""
+        n_fits = n_settings * (PARTS - 1) * any(self.offsets)
+        return n_fits * OFFSET_SECONDS * len(self.rows) * len(self.class_sizes)
 
     def shift(self, scores: NDArray[np.float64], *, has_offset: bool) -> NDArray[np.float64]:
         """Return the scores with cross-fitted offsets, or as they are."""
@@ -216,13 +227,18 @@ class Tuner:
             if not kept:
                 return
             seconds, start = self._seconds(kind, length, kept), monotonic()
-            if self.candidates and start + self.pace * seconds > self.deadline:
+            left, has_offset = self.deadline - start, self.trial.offsets[-1]
+            if self.pace * seconds > left:
                 self.is_complete = False
-                return
+                if self.candidates:
+                    return
+                if length > 1:  # something is tried in any case
+                    kept = max(1, int(kept * max(left, 0.0) / (self.pace * seconds)))
+                    seconds, has_offset = self._seconds(kind, length, kept), False
             tell(0.0, f"{kind}, length {length}, {kept} settings")
             if length > 1 and kept < len(settings):
                 every = [
-                    self.trial.shift(best[numbers, :, at], has_offset=self.trial.offsets[-1])
+                    self.trial.shift(best[numbers, :, at], has_offset=has_offset)
                     for at in range(len(settings))
                 ]
                 losses = [-self.trial.values(shifted).mean() for shifted in every]
@@ -313,8 +329,26 @@ class Tuner:
         kept = min(n_settings, max(LEAST_SETTINGS, int(many / n_scores)))
         return kept if kept * n_scores <= too_many else 0
 
+    def afford(
+        self, kinds: Sequence[Kind], chosen: Candidate, trial: Trial, deadline: float
+    ) -> Trial:
+        """Return a trial by whose rows the chosen settings can be settled before a deadline."""
+        kind, own = kind_of(kinds, chosen), replace(self, trial=trial)
+        lengths = range(1, chosen.max_length + 1)
+        seconds = trial.seconds(1) + sum(own.search_seconds(kind, each, 1) for each in lengths)
+        share = max(deadline - monotonic(), 0.0) / (self.pace * max(seconds, 1e-9))
+        if share >= 1:
+            return trial
+        self.is_complete = False
+        return trial.take(max(LEAST_SETTLED, int(share * len(trial.rows))))
+
     def _seconds(self, kind: Kind, length: int, n_settings: int) -> float:
-        """Estimate how long a length takes."""
+        """Estimate how long it takes to search a length, and to judge it."""
+        judging = self.trial.seconds(n_settings) if length in kind.lengths else 0.0
+        return self.search_seconds(kind, length, n_settings) + judging
+
+    def search_seconds(self, kind: Kind, length: int, n_settings: int) -> float:
+        """Estimate how long it takes to search a length."""
         search = Search(self.settings[0], length, is_by_class=True)
         numbers = (len(self.trial.rows), self.n_threads, kind.searcher.n_omissions, n_settings)
         plan = kind.searcher.plan(search, *numbers)
@@ -375,12 +409,17 @@ def tune(
     )  # fmt: skip
 
 
+def kind_of(kinds: Sequence[Kind], chosen: Candidate) -> Kind:
+    """Return the kind of condition of some settings."""
+    wanted = (chosen.cuts, chosen.has_subsets, chosen.has_intervals)
+    return next(kind for kind in kinds if kind.key == wanted)
+
+
 def settle(
     kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
 ) -> tuple[Kind, NDArray[np.float64], Calibration, float | None]:
     """Return the kind of the chosen settings, their class offsets, calibration and accuracy."""
-    wanted = (chosen.cuts, chosen.has_subsets, chosen.has_intervals)
-    kind = next(kind for kind in kinds if kind.key == wanted)
+    kind = kind_of(kinds, chosen)
     n_classes = len(trial.class_sizes)
     pairs, numbers = kind.judged(trial.rows)
     best = np.full((len(pairs), n_classes, 1), -np.inf)
