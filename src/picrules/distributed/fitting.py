@@ -8,8 +8,9 @@ import numpy as np
 
 from picrules.distributed.adapters import adapter_of
 from picrules.distributed.lazy_source import LazySource
-from picrules.encoding.lazy import LazyTable
+from picrules.encoding.lazy import LazyTable, is_dataset
 from picrules.errors import BadParameter
+from picrules.estimators.parameters import check_n_jobs
 
 if TYPE_CHECKING:
     from picrules.estimators.rule_classifier import RuleClassifier
@@ -22,6 +23,11 @@ def fit_lazily(clf: RuleClassifier, X: Any, y: Any, sample_weight: Any) -> None:
         raise BadParameter(
             "sample_weight is given with a lazy X, whose rows have no order; None is accepted"
         )
+    if is_dataset(X):
+        from picrules.distributed.arrow_datasets import ArrowSource  # noqa: PLC0415
+
+        fit_source(clf, ArrowSource.of(X, y, check_n_jobs(clf.n_jobs)))
+        return
     table = LazyTable.of(X, y)
     adapter = adapter_of(X)
     fit_source(clf, adapter.source(X, y) if hasattr(adapter, "source") else LazySource(table))

@@ -61,6 +61,11 @@ class Conditions:
         """Positions of the columns that have a condition at all."""
         return np.array([f for f, steps in enumerate(self._steps) if steps], np.int64)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the features."""
+        return [self.schema.features[column].name for column in self.features]
+
     @cached_property
     def sets(self) -> Sets:
         """The conditions as sets of codes, for the features that have one."""

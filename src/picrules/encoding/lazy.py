@@ -37,7 +37,12 @@ _CLASS, _CELL, _COUNT = "class", "cell", "count"
 
 def is_lazy(X: Any) -> bool:
     """Whether X is a frame whose rows an engine has yet to find."""
-    return isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
+    return is_dataset(X) or isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
+
+
+def is_dataset(X: Any) -> bool:
+    """Whether X is a dataset of PyArrow, which is read batch by batch."""
+    return type(X).__module__ == "pyarrow._dataset"
 
 
 @dataclass(frozen=True, slots=True)

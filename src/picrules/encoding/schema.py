@@ -138,12 +138,8 @@ class NumberFeature:
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing."""
         numbers = self.read(column)
-        codes, cuts = np.empty(len(numbers), np.int32), np.array(self.cuts, np.float64)
-        if len(cuts) <= FEW_CUTS:
-            count_cuts(numbers, cuts, codes)
-        else:
-            codes[:] = np.searchsorted(cuts, numbers, side="left")
-            codes[np.isnan(numbers)] = -1
+        codes = np.empty(len(numbers), np.int32)
+        count_below(np.array(self.cuts, np.float64), numbers, codes)
         return codes
 
     def condition(self, *codes: int) -> Condition:
@@ -320,6 +316,17 @@ def learn_schema(
         kind, is_empty = Kind.DATE if is_date else Kind.NUMBER, bool(np.isnan(numbers).all())
         features.append(NumberFeature(column.name, cuts, kind, is_empty, zone))
     return Schema(tuple(features))
+
+
+def count_below(
+    cuts: NDArray[np.float64], numbers: NDArray[np.float64], codes: NDArray[np.int32]
+) -> None:
+    """Write how many cuts are below each number; -1 where it is missing."""
+    if len(cuts) <= FEW_CUTS:
+        count_cuts(numbers, cuts, codes)
+    else:
+        codes[:] = np.searchsorted(cuts, numbers, side="left")
+        codes[np.isnan(numbers)] = -1
 
 
 def _learn_categories(column: Column) -> CategoryFeature:

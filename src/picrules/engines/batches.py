@@ -29,6 +29,16 @@ class CodedBatch:
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def n_bytes(self) -> int:
+        """The memory that it takes."""
+        return self.codes.nbytes + 16 * len(self)
+
+    @property
+    def times(self) -> NDArray[np.int64] | None:
+        """How often each row occurs; None where each occurs once."""
+        return None if (self.occurrences == 1).all() else self.occurrences
+
 
 def join(batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int) -> Training:
     """Join batches into training rows, a few batches at a time."""

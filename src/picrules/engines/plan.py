@@ -77,11 +77,9 @@ def make_plan(
         wanted = [TableEngine.name]
     fitting = [name for name in wanted if needed[name] <= limit]
     if not fitting:
-        needs = " and ".join(
-            f"the {name} engine needs {_readable(needed[name])}" for name in wanted
-        )
+        needs = " and ".join(f"the {name} engine needs {readable(needed[name])}" for name in wanted)
         raise NotEnoughMemory(
-            f"{needs}, and memory_limit allows {_readable(limit)}; "
+            f"{needs}, and memory_limit allows {readable(limit)}; "
             f"{_tell_how_to_shrink(task, names)}, or raise memory_limit"
         )
     chosen = min(fitting, key=lambda name: seconds[name])
@@ -107,7 +105,7 @@ def _reason(
     told = [
         f"the {other} engine about {_short(seconds[other])}"
         if other in fitting
-        else f"the {other} engine would take {_readable(needed[other])} of memory"
+        else f"the {other} engine would take {readable(needed[other])} of memory"
         for other in others
     ]
     if not set(others) & set(fitting):
@@ -125,7 +123,8 @@ def _tell_how_to_shrink(task: Task, names: Sequence[str]) -> str:
     )
 
 
-def _readable(n_bytes: float) -> str:
+def readable(n_bytes: float) -> str:
+    """Write a number of bytes in the unit that suits it."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"

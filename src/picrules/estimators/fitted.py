@@ -101,10 +101,9 @@ def make_searcher(
     memory_limit: float,
 ) -> Searcher:
     """Make what finds the rules, with the engine that the estimator asks for."""
-    names = [conditions.schema.features[column].name for column in conditions.features]
     engine = parameters.check_engine(estimator.engine)
     return Searcher(
-        training, conditions.sets, class_weights, min_cover, engine, memory_limit, names
+        training, conditions.sets, class_weights, min_cover, engine, memory_limit, conditions.names
     )
 
 

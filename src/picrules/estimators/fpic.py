@@ -47,6 +47,7 @@ class FPICClassifier(PaperClassifier):
         categorical_features: Any = "from_dtype",
         engine: str = "auto",
         memory_limit: float | None = None,
+        keep_rows: bool | str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -56,5 +57,6 @@ class FPICClassifier(PaperClassifier):
         self.categorical_features = categorical_features
         self.engine = engine
         self.memory_limit = memory_limit
+        self.keep_rows = keep_rows
         self.n_jobs = n_jobs
         self.verbose = verbose

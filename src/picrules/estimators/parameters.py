@@ -103,6 +103,15 @@ def check_engine(engine: Any) -> str:
     return check_choice(engine, "engine", ["auto", *ENGINES])
 
 
+def check_keep_rows(keep_rows: Any) -> bool | str:
+    """Return whether training rows are kept: True, False, or "auto"."""
+    if isinstance(keep_rows, bool | np.bool_):
+        return bool(keep_rows)
+    if isinstance(keep_rows, str) and keep_rows == "auto":
+        return "auto"
+    raise BadParameter(f"keep_rows is {show(keep_rows)}; True, False or 'auto' is accepted")
+
+
 def check_choice(value: Any, name: str, accepted: Sequence[str]) -> str:
     """Return one of some words."""
     if not isinstance(value, str) or value not in accepted:

@@ -11,8 +11,9 @@ from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
 from picrules.encoding.tables import check_table
 from picrules.engines.base import Search
-from picrules.engines.batches import join
+from picrules.engines.holding import Holding
 from picrules.engines.training import Training
+from picrules.errors import BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
 from picrules.estimators.growing import CodedRows, check_classes
@@ -39,6 +40,7 @@ class PaperClassifier(RuleClassifier):
     max_length: int | None
     bins: int | dict[str | int, int]
     categorical_features: Any
+    keep_rows: bool | str
 
     _is_greedy: bool  # whether the search stops at the first length that brings no better rule
 
@@ -55,8 +57,9 @@ class PaperClassifier(RuleClassifier):
         conditions = Conditions(
             source.learn_schema(*self._check_reading(source.names)), is_single=True
         )
+        holding = self._make_holding(conditions, search)
         batches = source.count(conditions)
-        training = join(batches, conditions.sets.n_codes, len(source.classes))
+        training = holding.gather(batches, conditions.sets.n_codes, len(source.classes))
         return self._settle(conditions, source.classes, training, search)
 
     def _check_reading(self, names: list[str]) -> tuple[list[int], set[int] | None]:
@@ -81,7 +84,26 @@ class PaperClassifier(RuleClassifier):
         training = Training.from_rows(codes, rows.labels, conditions.sets.n_codes, n_classes)
         if not rows.has_order:
             training = replace(training, rows=None, has_order=False)
+        training = self._make_holding(conditions, search).take(training, conditions.sets.n_codes)
         return self._settle(conditions, rows.classes, training, search)
+
+    def _make_holding(self, conditions: Conditions, search: Search) -> Holding:
+        """Make what holds the training rows, or counts in their place."""
+        keep_rows = parameters.check_keep_rows(self.keep_rows)
+        if parameters.check_engine(self.engine) == "bitmap":
+            if keep_rows is False:
+                raise BadParameter(
+                    "engine is 'bitmap' and keep_rows is False; bitmaps are of rows, so 'auto' or "
+                    "'table' is accepted as engine, or True as keep_rows"
+                )
+            keep_rows = True
+        return Holding(
+            keep_rows,
+            search.max_length,
+            parameters.check_memory_limit(self.memory_limit),
+            parameters.check_n_jobs(self.n_jobs),
+            conditions.names,
+        )
 
     def _settle(
         self, conditions: Conditions, classes: NDArray[Any], training: Training, search: Search
@@ -202,6 +224,11 @@ class PICClassifier(PaperClassifier):
         How covers are counted. All give the same rules; "auto" picks the faster one.
     memory_limit : float or None, default=None
         Bytes that the engine may take; None for half of the memory that is free at `fit`.
+    keep_rows : bool or "auto", default="auto"
+        Whether the model keeps its training rows. False keeps in their place the class counts of
+        all sets of up to `max_length` features: what they take does not grow with the rows, and
+        predictions and rules are the same, but what needs rows cannot be told. "auto" keeps rows
+        that fit into `memory_limit`.
     n_jobs : int or None, default=None
         How many threads share the work of a prediction: None is 1 and -1 is all cores. The
         result does not depend on it.
@@ -251,6 +278,7 @@ class PICClassifier(PaperClassifier):
         categorical_features: Any = "from_dtype",
         engine: str = "auto",
         memory_limit: float | None = None,
+        keep_rows: bool | str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -260,5 +288,6 @@ class PICClassifier(PaperClassifier):
         self.categorical_features = categorical_features
         self.engine = engine
         self.memory_limit = memory_limit
+        self.keep_rows = keep_rows
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -14,6 +14,7 @@ from picrules.rules.text import format_share, format_value
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from picrules.engines.training import Training
     from picrules.explain.scored_rule import ScoredRule
     from picrules.model.model import Model
     from picrules.rules.condition import Condition
@@ -73,16 +74,23 @@ def count_parts(model: Model, rule: Rule) -> NDArray[np.int64]:
 
     Returns counts of all training rows, of shape (1 + n_conditions, n_classes).
     """
-    fails = ~find_satisfied(model, rule, model.training.codes)
+    training = rows_about(model, rule)
+    fails = ~find_satisfied(model, rule, training.codes)
     n_failed = fails.sum(axis=0)
     is_covered, is_near = n_failed == 0, n_failed == 1
     covers = (is_covered, *(is_covered | (is_near & own) for own in fails))
-    return np.array([count_classes(model, cover) for cover in covers])
+    return np.array([count_classes(training, cover) for cover in covers])
 
 
-def count_classes(model: Model, is_covered: NDArray[np.bool_]) -> NDArray[np.int64]:
+def rows_about(model: Model, rule: Rule) -> Training:
+    """Return the training rows, or what is known of them about the features of a rule."""
+    names = [feature.name for feature in model.features]
+    return model.training.about([names.index(each.feature) for each in rule.conditions])
+
+
+def count_classes(training: Training, is_covered: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Count the training rows of each class among some of the distinct ones."""
-    training, pairs = model.training, np.flatnonzero(is_covered)
+    pairs = np.flatnonzero(is_covered)
     # Sums of whole numbers are exact as floats, far beyond the number of rows there can be.
     weights = training.occurrences[pairs].astype(np.float64)
     counts = np.bincount(training.labels[pairs], weights, training.n_classes)

@@ -90,11 +90,9 @@ def number_of(model: Model, condition: Condition) -> int:
 def find_distribution(model: Model, condition: Condition) -> Distribution:
     """Return how the training rows of a model are spread over the feature of a condition."""
     number = number_of(model, condition)
-    feature, training = model.features[number], model.training
-    counts = count_codes(
-        training.codes[number], training.labels, feature.n_codes, len(model.classes),
-        training.occurrences,
-    )  # fmt: skip
+    feature, training = model.features[number], model.training.about([number])
+    own = (training.codes[number], training.labels, feature.n_codes, len(model.classes))
+    counts = count_codes(*own, training.occurrences)
     holds = feature.holds(condition).tolist()
     parts = _make_parts(feature, counts, holds)
     cuts = _find_cuts(condition, holds)
@@ -129,7 +127,7 @@ def count_codes(
     n_classes: int,
     occurrences: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Count the rows of each code and class; missing cells are not counted."""
+    """Count the rows of each code and class, each so often; missing cells are not counted."""
     is_known = codes >= 0
     cells = codes[is_known].astype(np.int64) * n_classes + labels[is_known]
     times = None if occurrences is None else occurrences[is_known]

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from picrules.rules.text import Value
 
 
+# What cannot be told of a model that keeps counts in place of rows.
+EVIDENCE = "which training rows a rule covers (evidence)"
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evidence(Tabular):
     """The training rows that a rule covers, nearest to the explained row first.
@@ -138,6 +142,7 @@ def find_evidence(
     row that does not count.
     """
     training = model.training
+    training.need_rows(EVIDENCE)
     pairs = np.flatnonzero(_find_covered(model, rule))
     distances = np.full(training.n_pairs, np.nan)
     distances[pairs] = _measure_distances(model, training.codes[:, pairs], codes)
@@ -163,6 +168,7 @@ def find_nearest(
     each is; both of shape (n_rows, n_found).
     """
     training = model.training
+    training.need_rows(EVIDENCE)
     covered = np.flatnonzero(_find_covered(model, rule)[training.pair_of_row])
     # Rows at one distance stay in this order: by class, then as in the table.
     covered = covered[np.argsort(training.row_labels[covered], kind="stable")]

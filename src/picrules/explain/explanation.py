@@ -118,6 +118,13 @@ class Explanation(ScoredRule):
         return evidence
 
     @property
+    def has_evidence(self) -> bool:
+        """Whether the training rows that the rule covers can be told: not where none are kept."""
+        if not isinstance(self.source, tuple):
+            return self.source is None or "evidence" in self.source
+        return self.source[0].model.training.counts is None
+
+    @property
     def contributions(self) -> Results[Contribution]:
         """What each condition of the rule adds: the class counts without it, in their order."""
         contributions: Results[Contribution] = self._find("contributions", self.rule)
@@ -187,7 +194,7 @@ class Explanation(ScoredRule):
             **self._plain("overruled", "by_cost", "proven_length", "is_learned", "silent"),
             **self._plain("simplified"),
             **self._plain("scorecard", "alike", "contributions", "contrast", "top", "trace"),
-            "nearest": self.evidence.to_dicts(NEAREST_SHOWN),
+            "nearest": self.evidence.to_dicts(NEAREST_SHOWN) if self.has_evidence else [],
         }
 
     def to_row(self) -> dict[str, Any]:
@@ -348,7 +355,11 @@ class Explanation(ScoredRule):
     def __getstate__(self) -> dict[str, Any]:
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         if self.source is not None:
-            told = {what: getattr(self, what) for what in _ASKED}
+            told = {
+                what: getattr(self, what)
+                for what in _ASKED
+                if what != "evidence" or self.has_evidence
+            }
             state["source"] = told | {"places": find_places(self)}
         return state
 
@@ -364,6 +375,8 @@ class Explanation(ScoredRule):
                 "take one that an estimator's explain(X) gave"
             )
         if isinstance(self.source, dict):
+            if what not in self.source:
+                raise NoTrainingRows("the model of this explanation kept no training rows")
             return self.source[what]
         cases, row = self.source
         return getattr(cases, f"find_{what}")(*about, row)

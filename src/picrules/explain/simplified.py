@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.explain.contributions import count_parts
+from picrules.explain.contributions import count_parts, rows_about
 from picrules.explain.evidence import find_satisfied
 from picrules.explain.tabular import Result
 from picrules.rules.rule import Rule
@@ -122,7 +122,7 @@ def _count_subsets(model: Model, rule: Rule) -> NDArray[np.int64]:
     Returns an array of shape (2 ** n_conditions, n_classes); bit i of the position is set where
     condition i is dropped.
     """
-    training, n_classes = model.training, len(model.classes)
+    training, n_classes = rows_about(model, rule), len(model.classes)
     fails = ~find_satisfied(model, rule, training.codes)
     # Which conditions each row fails; a rule covers the rows that fail dropped ones only.
     patterns = (fails * (1 << np.arange(rule.length))[:, np.newaxis]).sum(axis=0)

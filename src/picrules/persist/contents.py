@@ -79,6 +79,7 @@ _BYTES_PER_CONDITION = 250
 # What parameters mean that are not in a file: the first files had none of that name.
 ABSENT: dict[str, Any] = {
     "look_alikes": False, "n_rules": 1, "intervals": False, "cost_matrix": None,
+    "keep_rows": "auto",
 }  # fmt: skip
 
 
@@ -250,6 +251,7 @@ PAPER_CHECKS: Checks = {
     "alpha": lambda value, _: parameters.check_alpha(value),
     "max_length": lambda value, names: parameters.check_max_length(value, len(names)),
     "bins": parameters.check_bins,
+    "keep_rows": lambda value, _: parameters.check_keep_rows(value),
     **SHARED_CHECKS,
 }
 

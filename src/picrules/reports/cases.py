@@ -141,13 +141,13 @@ def list_confidences(asked: Asked, rows: NDArray[np.int64]) -> list[float] | Non
 def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | None:
     """Return the nearest covered training rows of each row: number, label and distance.
 
-    None where that would take too long. Where the table is the training table, no row is near
+    None where that would take too long, or where the model keeps no rows. Where the table is the training table, no row is near
     to itself.
     """
     model, codes = asked.explanations.cases.model, asked.explanations.cases.codes
     which = asked.which[rows]
     sizes = np.array([explanation.cover_size for explanation in asked.distinct])
-    if sizes[which].sum() * len(codes) > MAX_COMPARED:
+    if model.training.counts is not None or sizes[which].sum() * len(codes) > MAX_COMPARED:
         return None
     nearest: dict[int, list[Any]] = {}
     training, labels = model.training, model.training.row_labels

@@ -39,6 +39,7 @@ def resample_rows(training: Training, n_resamples: int, random_state: int) -> It
 
 def sort_rows(training: Training) -> CodedRows:
     """Return all training rows, sorted by their codes, then by their class."""
+    training.need_rows("what chance would do (significance, stability)")
     order = np.lexsort((training.labels, *training.codes[::-1]))
     order = np.repeat(order, training.occurrences[order])
     return np.ascontiguousarray(training.codes[:, order]), training.labels[order]

@@ -224,6 +224,8 @@ def _draw_top(rules: list[dict[str, Any]]) -> Html:
 
 
 def _draw_evidence(served: Served, explanation: Explanation) -> Html:
+    if not explanation.has_evidence:
+        return Html("")
     evidence = explanation.evidence
     lines = [
         tag(

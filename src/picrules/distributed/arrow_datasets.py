@@ -1,0 +1,317 @@
+"""PyArrow datasets: files that are read batch by batch, so that they may be larger than memory."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, read_columns
+from picrules.encoding.cuts import even_cuts
+from picrules.encoding.schema import NumberFeature, as_categories, count_below, learn_schema
+from picrules.encoding.tables import check_names, check_shape
+from picrules.engines.batches import CodedBatch
+from picrules.errors import BadTable, BadTarget
+from picrules.estimators.target import encode_target, split_target
+from picrules.kernels.cuts import widen
+from picrules.rules.text import list_names, plural, show
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from picrules.encoding.conditions import Conditions
+    from picrules.encoding.schema import Feature, Schema
+
+# Rows that are read, coded and counted at once, and batches that are read ahead.
+BATCH_ROWS, READ_AHEAD = 2**18, 4
+
+
+@dataclass(frozen=True)
+class ArrowSource:
+    """The rows of a dataset, as a `Source`."""
+
+    dataset: ds.Dataset
+    target: str
+    n_threads: int = 1
+
+    @classmethod
+    def of(cls, X: Any, y: Any, n_threads: int) -> ArrowSource:
+        """Check that `y` names a column of a dataset."""
+        if not isinstance(y, str):
+            raise BadTarget(
+                f"y is a {type(y).__name__}, and X a dataset of files; the name of the column with "
+                "the class of each row is accepted"
+            )
+        every = X.schema.names
+        check_names(every)
+        if y not in every:
+            raise BadTarget(f"X has 0 columns {show(y)}; its columns are {list_names(every)}")
+        check_shape(X.count_rows(), len(every) - 1)
+        return cls(_with_dictionaries(X), y, n_threads)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns without that of the classes."""
+        return [name for name in self.dataset.schema.names if name != self.target]
+
+    @cached_property
+    def classes(self) -> NDArray[Any]:
+        """The classes, sorted."""
+        found = [self._read_classes(batch)[0] for batch in self._batches([self.target])]
+        values = [value for each in found for value in each.tolist()]
+        kind = found[0].dtype
+        return encode_target(np.array(values, kind), len(values))[0]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return int(self.dataset.count_rows())
+
+    def learn_schema(self, bins: Sequence[int], categorical: Collection[int] | None) -> Schema:
+        """Learn categories and cuts of equal width, those that a table in memory would give."""
+        seen = [
+            Seen(name, position in (categorical or ())) for position, name in enumerate(self.names)
+        ]
+        stated = stated_extremes(self.dataset)
+        for own, n_parts in zip(seen, bins, strict=True):
+            own.expect(stated.get(own.name), n_parts)
+        waiting = seen
+        while waiting:
+            for batch in self._batches([own.name for own in waiting]):
+                self._share(Seen.see, waiting, batch.columns)
+            waiting = [
+                own for own, n_parts in zip(seen, bins, strict=True)
+                if own in waiting and not own.is_settled(n_parts)
+            ]  # fmt: skip
+        return learn_schema([own.column for own in seen], bins, categorical)
+
+    def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
+        """Give all rows as codes of the features that have conditions, in any order."""
+        features = [conditions.schema.features[column] for column in conditions.features]
+        names, coders = [feature.name for feature in features], list(map(Coder, features))
+        for batch in self._batches([*names, self.target]):
+            codes = np.empty((len(features), len(batch)), np.int32)
+            self._share(Coder.write, coders, batch.columns[:-1], codes)
+            found, own = self._read_classes(batch)
+            labels = np.searchsorted(self.classes, found)[own]
+            once = np.broadcast_to(np.int64(1), labels.shape)
+            yield CodedBatch(codes, labels, once)
+
+    def collect(self) -> tuple[Any, Any]:
+        """Return all rows as a table in memory, and their classes."""
+        return split_target(self.dataset.to_table(), self.target)
+
+    def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        for batch in self.dataset.to_batches(
+            columns=columns, batch_size=BATCH_ROWS, batch_readahead=READ_AHEAD, fragment_readahead=1
+        ):
+            if len(batch):
+                yield batch
+
+    def _share(self, work: Any, *every: Any) -> None:
+        """Do something with each column, in threads."""
+        if self.n_threads == 1:
+            list(map(work, *every))
+            return
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            list(pool.map(work, *every))
+
+    def _read_classes(self, batch: pa.RecordBatch) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the classes of a batch, each once, and which of them each row has."""
+        cells = batch.column(batch.num_columns - 1)
+        if cells.null_count:
+            raise BadTarget(
+                f"the column {show(self.target)} is missing in {plural(cells.null_count, 'row')} "
+                f"of {len(cells)} that were read at once; every row must have a class"
+            )
+        if not isinstance(cells, pa.DictionaryArray):
+            cells = cells.dictionary_encode()
+        found, own = encode_target(pa.chunked_array([cells.dictionary]), len(cells.dictionary))
+        return found, own[cells.indices.to_numpy()]
+
+
+@dataclass(eq=False)
+class Seen:
+    """What was seen of a column so far: its categories, or the ends of each part of its range."""
+
+    name: str
+    is_category: bool
+    values: dict[Any, None] = field(default_factory=dict)
+    cuts: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    ends: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
+    like: Column | None = None  # some of its cells, which tell its kind
+    dictionary: pa.Array | None = None  # the last one
+    is_known: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+
+    def expect(self, extremes: tuple[float, float] | None, n_parts: int) -> None:
+        """Cut the range that a column is said to have; without, its extremes are found first."""
+        numbers = np.array(extremes or (), np.float64)
+        self.cuts = even_cuts(numbers, n_parts, is_date=False)
+        self.ends = np.array([[np.inf], [-np.inf]]).repeat(len(self.cuts) + 1, axis=1)
+
+    def see(self, cells: pa.Array) -> None:
+        """See some cells."""
+        numbers = None if self.is_category else _to_numbers(cells)
+        if isinstance(cells, pa.DictionaryArray):
+            cells = self._find_new(cells)
+            if not len(cells) and self.like is not None:
+                return
+        if numbers is None:
+            (column,) = read_columns(pa.table({self.name: cells}))
+            self.like = column
+            if self.is_category or isinstance(column, CategoryColumn):
+                self.values |= dict.fromkeys(as_categories(column).values)
+                return
+            numbers = column.numbers
+        codes = np.empty(len(numbers), np.int32)
+        count_below(self.cuts, numbers, codes)
+        widen(numbers, codes, self.ends)
+
+    def _find_new(self, cells: pa.DictionaryArray) -> pa.DictionaryArray:
+        """Return one cell of each value that was not in the cells with the last dictionary."""
+        if self.dictionary is None or not cells.dictionary.equals(self.dictionary):
+            self.dictionary = cells.dictionary
+            self.is_known = np.zeros(len(cells.dictionary), np.bool_)
+        n_values = len(self.is_known)
+        found = np.bincount(_to_indices(cells) + np.int64(1), minlength=n_values + 1)[1:] > 0
+        new = np.flatnonzero(found & ~self.is_known)
+        self.is_known |= found
+        return pa.DictionaryArray.from_arrays(
+            pa.array(new, pa.int32()), cells.dictionary, ordered=cells.type.ordered
+        )
+
+    def is_settled(self, n_parts: int) -> bool:
+        """Whether the cuts are those of the extremes that were seen; else these are cut now."""
+        if self.values or self.is_category:
+            return True
+        is_date = self.like is not None and self.like.kind is Kind.DATE
+        seen = self.numbers
+        if np.isinf(seen).any():
+            value = seen[np.isinf(seen)][0]
+            raise BadTable(
+                f"column {self.name!r} holds {value} (infinity); numbers must be finite or missing "
+                "(NaN)"
+            )
+        cuts = even_cuts(seen, n_parts, is_date=is_date)
+        if np.array_equal(cuts, self.cuts):
+            return True
+        self.cuts = cuts
+        self.ends = np.array([[np.inf], [-np.inf]]).repeat(len(cuts) + 1, axis=1)
+        return False
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The least and the largest number of each part that has any."""
+        has_any = self.ends[0] <= self.ends[1]
+        return self.ends[:, has_any].reshape(-1)
+
+    @property
+    def column(self) -> Column:
+        """A column of few cells from which as much is learned as from all."""
+        if self.values or (self.is_category and self.like is not None):
+            order = self.like.order if isinstance(self.like, CategoryColumn) else None
+            positions = np.arange(len(self.values), dtype=np.int32)
+            return CategoryColumn(self.name, positions, tuple(self.values), order)
+        numbers = self.numbers if len(self.numbers) else np.array([np.nan])
+        if isinstance(self.like, NumberColumn):
+            return NumberColumn(self.name, numbers, self.like.kind, zone=self.like.zone)
+        if isinstance(self.like, CategoryColumn):
+            return CategoryColumn(self.name, np.empty(0, np.int32), (), self.like.order)
+        return NumberColumn(self.name, numbers)
+
+
+@dataclass(eq=False)
+class Coder:
+    """Turns cells of a column into codes; those of the last dictionary are known."""
+
+    feature: Feature
+    dictionary: pa.Array | None = None
+    known: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def write(self, cells: pa.Array, codes: NDArray[np.int32]) -> None:
+        """Write the codes of some cells."""
+        numbers = None
+        if isinstance(self.feature, NumberFeature) and not self.feature.is_empty:
+            numbers = _to_numbers(cells)
+        if numbers is not None:
+            count_below(np.array(self.feature.cuts), numbers, codes)
+        elif isinstance(cells, pa.DictionaryArray):
+            self._learn(cells.dictionary)
+            np.take(self.known, _to_indices(cells), out=codes, mode="wrap")
+        else:
+            (column,) = read_columns(pa.table({self.feature.name: cells}))
+            codes[:] = self.feature.encode(column)
+
+    def _learn(self, dictionary: pa.Array) -> None:
+        if self.dictionary is None or not dictionary.equals(self.dictionary):
+            (values,) = read_columns(pa.table({self.feature.name: dictionary}))
+            self.known = np.append(self.feature.encode(values), np.int32(-1))  # -1 is the last
+            self.dictionary = dictionary
+
+
+def _to_indices(cells: pa.DictionaryArray) -> NDArray[np.int32]:
+    """Return the positions of cells in their dictionary; -1 where missing."""
+    indices = cells.indices.fill_null(-1) if cells.indices.null_count else cells.indices
+    positions: NDArray[np.int32] = indices.to_numpy()
+    return positions
+
+
+def _to_numbers(cells: pa.Array) -> NDArray[np.float64] | None:
+    """Return cells that are plain numbers as they lie; None where they are something else."""
+    if not pa.types.is_float64(cells.type) or cells.null_count:
+        return None
+    numbers: NDArray[np.float64] = cells.to_numpy()
+    return numbers
+
+
+def _with_dictionaries(dataset: ds.Dataset) -> ds.Dataset:
+    """Return the same dataset, with texts of Parquet files read as codes, which is faster."""
+    texts = [each.name for each in dataset.schema if pa.types.is_string(each.type)]
+    fragments = _find_fragments(dataset)
+    if not fragments or not texts:
+        return dataset
+    reading = ds.ParquetFileFormat(dictionary_columns=texts)
+    read = [
+        reading.make_fragment(each.path, each.filesystem, each.partition_expression)
+        for each in fragments
+    ]
+    kinds = [
+        pa.field(each.name, pa.dictionary(pa.int32(), each.type)) if each.name in texts else each
+        for each in dataset.schema
+    ]
+    return ds.FileSystemDataset(read, pa.schema(kinds), reading, dataset.filesystem)
+
+
+def _find_fragments(dataset: ds.Dataset) -> list[Any]:
+    """Return the Parquet files of a dataset; nothing where it has others, or a part of the rows."""
+    if not isinstance(getattr(dataset, "format", None), ds.ParquetFileFormat):
+        return []
+    try:
+        return list(dataset.get_fragments())
+    except ValueError:  # it is filtered
+        return []
+
+
+def stated_extremes(dataset: ds.Dataset) -> dict[str, tuple[float, float]]:
+    """Return the extremes that Parquet files state of columns of numbers, where all state them.
+
+    They only tell where to cut first: what is seen decides.
+    """
+    names = [each.name for each in dataset.schema if pa.types.is_float64(each.type)]
+    found: dict[str, list[Any]] = {name: [] for name in names}
+    for fragment in _find_fragments(dataset):
+        for group in fragment.row_groups:
+            for name in names:
+                found[name].append((group.statistics or {}).get(name))
+    return {
+        name: (min(each["min"] for each in stated), max(each["max"] for each in stated))
+        for name, stated in found.items()
+        if stated and all(each and each["min"] is not None for each in stated)
+    }

@@ -1,0 +1,108 @@
+"""Models that keep counts in place of rows answer as those that keep rows, and say what they lack."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from picrules import FPICClassifier, PICClassifier
+from picrules.errors import BadParameter, NoTrainingRows, NotEnoughMemory
+
+ESTIMATORS = [FPICClassifier, PICClassifier]
+
+
+def make_table(seed, n_rows=120):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({
+        "a": rng.normal(size=n_rows),
+        "b": rng.choice(list("xyz"), n_rows),
+        "c": rng.integers(0, 3, n_rows).astype(float),
+        "d": rng.choice(["u", "v", None], n_rows),
+        "e": np.ones(n_rows),
+    })  # fmt: skip
+    X.loc[rng.random(n_rows) < 0.1, "a"] = np.nan
+    y = np.where((X["a"] > 0) & (X["b"] == "x"), "yes", rng.choice(["no", "maybe"], n_rows))
+    return X, y
+
+
+def told(clf, X):
+    """Everything that both can tell."""
+    answers = [one.to_dict() | {"nearest": []} for one in clf.explain(X, simplify=0.05)]
+    return answers, clf.predict(X).tolist(), clf.predict_proba(X).tolist()
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@given(
+    seed=st.integers(0, 10**6),
+    max_length=st.integers(1, 5),
+    alpha=st.sampled_from([0.0, 0.5, 0.9, 1.0]),
+    n_jobs=st.integers(1, 2),
+)
+def test_counts_answer_as_rows_do(estimator, seed, max_length, alpha, n_jobs):
+    X, y = make_table(seed)
+    kept = estimator(alpha, max_length, keep_rows=True).fit(X, y)
+    counted = estimator(alpha, max_length, keep_rows=False, n_jobs=n_jobs).fit(X, y)
+    asked = pd.concat([X[:15], make_table(seed + 1)[0][:5].assign(b=["x", "y", "z", "new", None])])
+    assert told(counted, asked) == told(kept, asked)
+    assert counted.class_sizes_.tolist() == kept.class_sizes_.tolist()
+    row, changes = asked[:1], {"max_changes": 2}
+    for name, arguments in (("what_if", {"a": 0.7}), ("smallest_changes", changes)):
+        one, other = (getattr(clf, name)(row, **arguments) for clf in (counted, kept))
+        assert str(one) == str(other)
+
+
+def test_weights_are_counted():
+    X, y = make_table(3)
+    times = np.arange(len(X)) % 4
+    counted = FPICClassifier(keep_rows=False).fit(X, y, sample_weight=times)
+    repeated = FPICClassifier().fit(X.loc[X.index.repeat(times)], y.repeat(times))
+    assert told(counted, X) == told(repeated, X)
+
+
+def test_what_cannot_be_told_says_so():
+    X, y = make_table(0)
+    clf = FPICClassifier(keep_rows=False).fit(X, y)
+    assert str(clf.plan_) == "table engine: counts are kept in place of the rows"
+    one = clf.explain(X[:1])[0]
+    assert one.to_dict()["nearest"] == []
+    assert "<svg" in one._repr_html_() or "<div" in one._repr_html_()
+    copy = pickle.loads(pickle.dumps(one))
+    assert copy.to_dict() == one.to_dict()
+    asking = [
+        lambda: one.evidence,
+        lambda: clf.explain(X[:1], top=2)[0].top,
+        lambda: clf.explain(X[:1], trace=True)[0].trace,
+        lambda: clf.stability(X[:1]),
+        lambda: clf.significance(X[:1]),
+    ]
+    for ask in asking:
+        with pytest.raises(NoTrainingRows, match="keeps counts in place of its 120 training rows"):
+            ask()
+    with pytest.raises(NoTrainingRows, match="kept no training rows"):
+        _ = copy.evidence
+
+
+def test_auto_counts_only_where_rows_do_not_fit():
+    X, y = make_table(0, 60_000)
+    clf = FPICClassifier(max_length=2, bins={"a": 500})
+    kept = clone(clf).fit(X, y)
+    assert kept._fitted.training.counts is None
+    counted = clf.set_params(memory_limit=600_000).fit(X, y)
+    assert counted._fitted.training.counts is not None
+    assert told(counted, X[:20]) == told(kept, X[:20])
+
+
+def test_what_does_not_fit_says_what_to_lower():
+    X, y = make_table(0)
+    with pytest.raises(
+        NotEnoughMemory, match=r"up to 3 features need .* allows 1 kB; lower max_len"
+    ):
+        FPICClassifier(keep_rows=False, memory_limit=1000).fit(X, y)
+    with pytest.raises(BadParameter, match="keep_rows is 'no'; True, False or 'auto'"):
+        FPICClassifier(keep_rows="no").fit(X, y)
+    with pytest.raises(BadParameter, match="bitmaps are of rows"):
+        FPICClassifier(keep_rows=False, engine="bitmap").fit(X, y)
