@@ -1,4 +1,4 @@
-"""Models that keep counts in place of rows answer as those that keep rows, and say what they lack."""
+"""Counts in place of rows answer as rows do, and say what they cannot tell."""
 
 import pickle
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from picrules import FPICClassifier, PICClassifier
-from picrules.errors import BadParameter, NoTrainingRows, NotEnoughMemory
+from picrules.errors import BadParameter, NotEnoughMemory, NoTrainingRows
 
 ESTIMATORS = [FPICClassifier, PICClassifier]
 
@@ -88,10 +88,10 @@ def test_what_cannot_be_told_says_so():
 
 def test_auto_counts_only_where_rows_do_not_fit():
     X, y = make_table(0, 60_000)
-    clf = FPICClassifier(max_length=2, bins={"a": 500})
+    clf = FPICClassifier(max_length=1, bins={"a": 500})
     kept = clone(clf).fit(X, y)
     assert kept._fitted.training.counts is None
-    counted = clf.set_params(memory_limit=600_000).fit(X, y)
+    counted = clf.set_params(memory_limit=300_000).fit(X, y)
     assert counted._fitted.training.counts is not None
     assert told(counted, X[:20]) == told(kept, X[:20])
 

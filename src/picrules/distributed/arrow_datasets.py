@@ -237,11 +237,9 @@ class Coder:
 
     def write(self, cells: pa.Array, codes: NDArray[np.int32]) -> None:
         """Write the codes of some cells."""
-        numbers = None
-        if isinstance(self.feature, NumberFeature) and not self.feature.is_empty:
-            numbers = _to_numbers(cells)
-        if numbers is not None:
-            count_below(np.array(self.feature.cuts), numbers, codes)
+        feature, numbers = self.feature, _to_numbers(cells)
+        if isinstance(feature, NumberFeature) and numbers is not None and not feature.is_empty:
+            count_below(np.array(feature.cuts, np.float64), numbers, codes)
         elif isinstance(cells, pa.DictionaryArray):
             self._learn(cells.dictionary)
             np.take(self.known, _to_indices(cells), out=codes, mode="wrap")

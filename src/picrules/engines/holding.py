@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.batches import CodedBatch, add_up, join
 from picrules.engines.blocks import BlockCounter
@@ -19,6 +17,7 @@ from picrules.errors import BadTable, NotEnoughMemory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 # Counts are in memory this many times while they are made: in blocks, by sets, and by length.

@@ -80,7 +80,7 @@ class Training:
     def of_counts(cls, counts: KeptCounts, pairs: Pairs) -> Training:
         """Take counts of all rows, and a sample of them."""
         own = (pairs.codes, pairs.labels, pairs.occurrences, counts.class_sizes)
-        return cls(*own, counts=counts)
+        return cls(*own, counts=counts, has_order=False)
 
     def need_rows(self, what: str) -> None:
         """Say that something cannot be told where only counts of the rows are kept."""

@@ -40,6 +40,7 @@ class CodedRows:
     def of(cls, fitted: Fitted) -> CodedRows:
         """Return the training rows of what was learned."""
         schema, training = fitted.conditions.schema, fitted.training
+        training.need_rows("which rows partial_fit and forget start from")
         labels, has_order = training.row_labels, training.has_order
         return cls(schema, fitted.classes, fitted.column_codes, labels, has_order)
 

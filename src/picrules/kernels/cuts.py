@@ -6,7 +6,6 @@ import numpy as np
 
 from picrules.kernels.jit import kernel
 
-
 # Rows that are compared with one cut after the other: they lie in the fastest cache.
 TILE = 512
 
@@ -46,7 +45,5 @@ def widen(numbers, codes, ends):
         if codes[row] >= 0:
             # Unsigned, or the index would be tested for being negative.
             number, part = numbers[row], np.uint64(codes[row])
-            if number < lows[part]:
-                lows[part] = number
-            if number > highs[part]:
-                highs[part] = number
+            lows[part] = min(lows[part], number)
+            highs[part] = max(highs[part], number)

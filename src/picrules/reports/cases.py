@@ -141,8 +141,8 @@ def list_confidences(asked: Asked, rows: NDArray[np.int64]) -> list[float] | Non
 def list_nearest(asked: Asked, rows: NDArray[np.int64]) -> list[list[Any]] | None:
     """Return the nearest covered training rows of each row: number, label and distance.
 
-    None where that would take too long, or where the model keeps no rows. Where the table is the training table, no row is near
-    to itself.
+    None where that would take too long, or where the model keeps no rows. Where the table is the
+    training table, no row is near to itself.
     """
     model, codes = asked.explanations.cases.model, asked.explanations.cases.codes
     which = asked.which[rows]
