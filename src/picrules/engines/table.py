@@ -92,10 +92,10 @@ class TableEngine:
     def bytes_needed(task: Task) -> int:
         """Estimate the memory that a task takes."""
         n_codes, training = task.sets.n_codes, task.training
-        slots = training.n_features * training.n_pairs * (1 if n_codes.max(initial=0) < 256 else 4)
+        slots = training.n_features * training.n_walked * (1 if n_codes.max(initial=0) < 256 else 4)
         cells = largest_product((n_codes + 1).tolist(), task.max_length)
         if not task.search.is_by_class:
-            cells = min(cells, max_cells(training.n_pairs))
+            cells = min(cells, max_cells(training.n_walked))
             cells_and_boxes = cells * training.n_classes * 4
         else:
             counts, n_boxes, *scores = buffer_sizes(
@@ -104,7 +104,7 @@ class TableEngine:
             cells_and_boxes = cells * training.n_classes * 4 + counts * 8 + n_boxes * 17
             # Scores, and beside them the boxes that have them.
             cells_and_boxes += sum(scores) * 16
-        return slots + task.n_threads * (cells_and_boxes + training.n_pairs * 24)
+        return slots + task.n_threads * (cells_and_boxes + training.n_walked * 24)
 
     @staticmethod
     def seconds(task: Task) -> float:

@@ -41,7 +41,7 @@ def kept_score_bytes(task: Task) -> int:
 def cell_seconds(task: Task) -> float:
     """Every set of features counts all rows, scores its table and looks up all that ask."""
     training, n_slots = task.training, (task.sets.n_codes + 1).tolist()
-    limit, n_pairs = max_cells(training.n_pairs), training.n_pairs
+    limit, n_pairs = max_cells(training.n_walked), training.n_walked
     total = CALL
     prefixes = 1.0
     for length, n_subsets in subsets_by_length(task):
@@ -63,7 +63,7 @@ def box_seconds(task: Task) -> float:
     n_boxes = sums_of_products(np.diff(task.sets.first).tolist(), task.max_length, ENDLESS)
     total = 2 * CALL
     for length, n_subsets in subsets_by_length(task):
-        total += n_subsets * (BOX_SUBSET + task.training.n_pairs * ROW + task.n_asked * ASKED)
+        total += n_subsets * (BOX_SUBSET + task.training.n_walked * ROW + task.n_asked * ASKED)
         total += n_boxes[length] * n_classes * (BOX + n_scores * BOX_SCORE)
         total += n_subsets * task.n_asked * n_classes * task.n_settings * BOX_ASKED
     return total * 1e-9
@@ -92,4 +92,4 @@ def buffer_sizes(sets: Sets, length: int, n_classes: int, n_omissions: int) -> l
 def count_seconds(task: Task) -> float:
     """Every set of features counts all rows once."""
     n_subsets = sum(count for _, count in subsets_by_length(task))
-    return n_subsets * (SUBSET + task.training.n_pairs * ROW) * 1e-9
+    return n_subsets * (SUBSET + task.training.n_walked * ROW) * 1e-9

@@ -123,6 +123,11 @@ class Training:
         return len(self.labels)
 
     @property
+    def n_walked(self) -> int:
+        """How many pairs are walked through to count a set of features; none where counts are."""
+        return self.n_pairs if self.counts is None else 0
+
+    @property
     def n_classes(self) -> int:
         """How many classes there are."""
         return len(self.class_sizes)
