@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 EXAMPLE = "picrules fit people.csv --target income --ignore id -o income.pic"
 
 _N_SHOWN = 30
+
+# Bytes of files that are read part by part unless the user says otherwise.
+_LARGE = 2**30
 
 
 def run(
@@ -33,14 +37,19 @@ def run(
             metavar="FILE", help="JSON of what errors cost (personal): {true: {predicted: cost}}."
         ),
     ] = None,
+    in_parts: Annotated[
+        bool | None,
+        typer.Option(
+            "--in-parts/--whole",
+            help="Whether memory holds some rows of DATA at a time (pic, fpic), and no accuracy is "
+            "measured; by itself from 1 GiB on.",
+        ),
+    ] = None,
+    cluster: options.Cluster = None,
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Learn from a table and write a model file."""
-    from picrules.cli.costs import read_costs
-    from picrules.cli.hints import find_hints
-    from picrules.cli.tables.source import open_source
-    from picrules.cli.training import read_training
     from picrules.cli.write import check_output
     from picrules.explain.scorecard import name_members
 
@@ -51,26 +60,19 @@ def run(
             f"--costs is given with the estimator {learning.estimator!r}; it is accepted with "
             "'personal'"
         )
-    check_output(model, options.find_files(data))
-    with open_source(data, reading) as source:
-        training = read_training(source, learning)
-        _tell_columns(training, source.first.about)
-        for hint in find_hints(training, learning, source):
-            output.tell(f"Note: {hint}.")
-    if costs is not None:
-        clf.set_params(cost_matrix=read_costs(costs, set(training.y)))
-    clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
-    clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
-    judged = _judge(clf, training, folds)
+    files = options.find_files(data)
+    check_output(model, files)
+    if cluster is not None or _is_in_parts(files, learning, in_parts):
+        told = _fit_parts(clf, files, learning, reading, cluster)
+    else:
+        told = _fit_whole(clf, data, learning, reading, costs, folds)
     clf.save(model)
     summary = {
         "model": model,
         "estimator": learning.estimator,
-        "rows": len(training.y),
-        "columns": training.kinds,
         "classes": output.list_classes(clf),
-        **judged,
-        "most_frequent_class": max(clf.class_sizes_.tolist()) / len(training.y),
+        **told,
+        "most_frequent_class": max(clf.class_sizes_.tolist()) / told["rows"],
         "decided_by": name_members(clf._model),  # noqa: SLF001
         "engine": clf.engine_,
         "engine_reason": clf.plan_.reason,
@@ -80,14 +82,70 @@ def run(
     output.show(summary, _to_lines, as_json=as_json)
 
 
-def _tell_columns(training: TrainingFile, about: str) -> None:
-    rows = plural(len(training.y), "row")
-    output.tell(f"Read {rows} ({about}). Columns and their kinds:")
-    width = max(len(format_name(name)) for name in training.kinds)
-    for name, kind in list(training.kinds.items())[:_N_SHOWN]:
+def _is_in_parts(files: list[str], learning: options.Learning, in_parts: bool | None) -> bool:
+    """Whether files are read part by part: if that is wanted, or can be and they are large."""
+    is_able = learning.estimator != "personal" and options.STDIN not in files
+    if in_parts and not is_able:
+        raise typer.BadParameter(
+            "--in-parts is given with the estimator 'personal' or with standard input; it is "
+            "accepted with 'pic' and 'fpic', and with files that can be read again"
+        )
+    if in_parts is None and is_able:
+        return sum(Path(path).stat().st_size for path in files) >= _LARGE
+    return bool(in_parts)
+
+
+def _fit_whole(
+    clf: Any,
+    data: list[str],
+    learning: options.Learning,
+    reading: options.Reading,
+    costs: str | None,
+    folds: int,
+) -> dict[str, Any]:
+    """Learn from all rows at once, and tell the accuracy."""
+    from picrules.cli.costs import read_costs
+    from picrules.cli.hints import find_hints
+    from picrules.cli.tables.source import open_source
+    from picrules.cli.training import read_training
+
+    with open_source(data, reading) as source:
+        training = read_training(source, learning)
+        _tell_columns(len(training.y), training.kinds, source.first.about)
+        for hint in find_hints(training, learning, source):
+            output.tell(f"Note: {hint}.")
+    if costs is not None:
+        clf.set_params(cost_matrix=read_costs(costs, set(training.y)))
+    clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
+    clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
+    judged = _judge(clf, training, folds)
+    return {"rows": len(training.y), "columns": training.kinds, **judged}
+
+
+def _fit_parts(
+    clf: Any,
+    files: list[str],
+    learning: options.Learning,
+    reading: options.Reading,
+    cluster: str | None,
+) -> dict[str, Any]:
+    """Learn from files that are read part by part, on this machine or by a cluster."""
+    from picrules.cli.parts import fit_parts
+
+    parts = fit_parts(clf, files, learning, reading, cluster)
+    n_rows = int(clf.class_sizes_.sum())
+    _tell_columns(n_rows, parts.kinds, parts.about)
+    output.tell("Note: rows were read in parts, so accuracy was not measured; 'evaluate' does.")
+    return {"rows": n_rows, "columns": parts.kinds, "accuracy": None, "accuracy_by": None}
+
+
+def _tell_columns(n_rows: int, kinds: dict[str, str], about: str) -> None:
+    output.tell(f"Read {plural(n_rows, 'row')} ({about}). Columns and their kinds:")
+    width = max(len(format_name(name)) for name in kinds)
+    for name, kind in list(kinds.items())[:_N_SHOWN]:
         output.tell(f"  {format_name(name):{width}}  {kind}")
-    if len(training.kinds) > _N_SHOWN:
-        output.tell(f"  ... and {len(training.kinds) - _N_SHOWN} more")
+    if len(kinds) > _N_SHOWN:
+        output.tell(f"  ... and {len(kinds) - _N_SHOWN} more")
     output.tell("Where a kind is wrong, say --categorical COL, --numeric COL or --ignore COL.")
 
 

@@ -110,6 +110,13 @@ KnownTarget = Annotated[
     str | None,
     typer.Option("--target", "-t", help="The column of the classes, where DATA has it."),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Dask scheduler such as tcp://10.0.0.1:8786, whose workers read the files of DATA.",
+    ),
+]
 _ALPHA = "Weight of precision in the score, 0 to 1; recall has the rest."
 Alpha = Annotated[float, typer.Option(help=_ALPHA)]
 Categorical = Annotated[

@@ -45,7 +45,7 @@ class DaskParts:
         """Do some work on each partition where it lies, and give the merged result."""
         checked = partial(_check_and, work, dict(self.frame.dtypes))
         parts = self.frame.to_delayed()
-        yield run_tasks(parts, [f"partition {at}" for at in range(len(parts))], checked, merge)
+        yield run_tasks(parts, checked, merge, [f"partition {at}" for at in range(len(parts))])
 
     def collect(self) -> Any:
         """Return all partitions as one table in memory."""

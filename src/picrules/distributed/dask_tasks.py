@@ -6,31 +6,57 @@ not depend on where or how often, so that a worker that is lost costs time alone
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import dask
-
-from picrules.errors import BadTable, PicrulesError
+from picrules.errors import BadParameter, BadTable, MissingPackage, PicrulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Result = TypeVar("Result")
+
+# Seconds until a scheduler must have answered.
+_PATIENCE = 10
 
 # So many results are merged by one task.
 _AT_ONCE = 8
 
 
+@contextmanager
+def connect(address: str) -> Iterator[None]:
+    """Let the workers of a scheduler do the work of the block."""
+    try:
+        from distributed import Client  # noqa: PLC0415
+    except ImportError:
+        raise MissingPackage("a cluster needs distributed; install 'picrules[dask]'") from None
+    try:
+        client = Client(address, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise BadParameter(
+            f"no Dask scheduler answers at {address!r}: {_first_line(error)}; an address such as "
+            "tcp://10.0.0.1:8786 is accepted"
+        ) from None
+    with client:
+        yield
+
+
 def run_tasks(
     parts: Sequence[Any],
-    names: Sequence[str],
     work: Callable[[Any], Result],
     merge: Callable[[Sequence[Result]], Result],
+    names: Sequence[str] | None = None,
 ) -> Result:
-    """Do some work on each part and merge the results; an error names the part."""
+    """Do some work on each part and merge the results; an error names the part.
+
+    Without names the work itself tells in its errors what it is about.
+    """
+    import dask  # noqa: PLC0415
+
     shared = dask.delayed(work)  # what the work is about travels once to each worker
     level = [
-        dask.delayed(_work)(shared, part, name) for part, name in zip(parts, names, strict=True)
+        dask.delayed(_work)(shared, part, None if names is None else names[at])
+        for at, part in enumerate(parts)
     ]
     while len(level) > 1:
         level = [
@@ -42,7 +68,7 @@ def run_tasks(
     except PicrulesError:
         raise
     except Exception as error:
-        name = _find_unreadable(parts, names)
+        name = None if names is None else _find_unreadable(parts, names)
         if name is None:
             raise
         raise BadTable(f"{name} cannot be read: {_first_line(error)}") from error
@@ -50,15 +76,19 @@ def run_tasks(
     return merged
 
 
-def _work(work: Callable[[Any], Result], part: Any, name: str) -> Result:
+def _work(work: Callable[[Any], Result], part: Any, name: str | None) -> Result:
     try:
         return work(part)
     except PicrulesError as error:
+        if name is None:
+            raise
         raise type(error)(f"{name}: {error}") from None
 
 
 def _find_unreadable(parts: Sequence[Any], names: Sequence[str]) -> str | None:
     """Return the name of the first part that cannot be made at all."""
+    import dask  # noqa: PLC0415
+
     for part, name in zip(parts, names, strict=True):
         try:
             dask.compute(dask.delayed(_forget)(part))

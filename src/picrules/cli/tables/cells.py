@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from picrules.cli.tables.source import Source
 
-_DATES = (pa.timestamp("us"), pa.timestamp("us", "UTC"))
-
 
 def combine(batches: Sequence[pa.RecordBatch]) -> pa.Table:
     """Make one table of batches, whose columns may have different types of numbers."""
@@ -80,8 +78,13 @@ def as_numbers(column: pa.ChunkedArray, decimal: str = ".") -> pa.ChunkedArray |
 
 def as_dates(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Read texts as dates, with or without a time and a zone; None when one of them is not."""
-    read = (_map(column, partial(_try_cast, kind=kind)) for kind in _DATES)
+    read = (as_moments(column, zone) for zone in (None, "UTC"))
     return next((dates for dates in read if dates is not None), None)
+
+
+def as_moments(column: pa.ChunkedArray, zone: str | None) -> pa.ChunkedArray | None:
+    """Read texts as dates that all have a zone, or have none; None when one of them is not such."""
+    return _map(column, partial(_try_cast, kind=pa.timestamp("us", zone)))
 
 
 def _map(
