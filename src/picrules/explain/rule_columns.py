@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,7 +73,16 @@ def _write_rules(cases: Cases, chosen: NDArray[np.int64]) -> list[str]:
         ],
         object,
     )
-    labels = cases.decisions.labels[chosen].tolist()
-    own = texts[numbers.reshape(rules.features.shape)].tolist()
-    told = zip(rules.lengths.tolist(), own, labels, strict=True)
-    return [write_rule(conditions[:length], names[label]) for length, conditions, label in told]
+    labels, numbers = cases.decisions.labels[chosen], numbers.reshape(rules.features.shape)
+    told = np.empty(len(chosen), object)
+    for length in np.unique(rules.lengths).tolist():
+        own = np.flatnonzero(rules.lengths == length)
+        # Column by column: lists of lists would be gone through again and again for garbage.
+        columns = [texts[numbers[own, part]].tolist() for part in range(length)]
+        conditions = zip(*columns, strict=True) if length else repeat((), len(own))
+        told[own] = [
+            write_rule(each, names[label])
+            for each, label in zip(conditions, labels[own].tolist(), strict=True)
+        ]
+    written: list[str] = told.tolist()
+    return written

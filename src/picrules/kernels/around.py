@@ -60,110 +60,114 @@ def pack_below(codes, positions, first, below):
                 below[bound, word] |= below[bound - 1, word]
 
 
+# The functions below have one exit each, and take arrays out of their tuples outside of loops: else
+# these are counted as references, which took half of the time.
+
+
 @inner_kernel()
 def take_sides(bits, reach, asked, row, steps, uppers, lowers):
-    """Write down the bounds of the sides of the box around a row; return how many exclude rows."""
-    n_sides, n_features = 0, bits.order.shape[0]
-    for each in range(n_features):
-        # The leading and the second last: most words that are looked at are inside of their runs.
-        feature = bits.order[(each + 2) % n_features]
+    """Write down the bounds of the sides of the box around a row, as `count_class` takes them."""
+    order, first, has_missing = bits.order, bits.first, bits.has_missing
+    starts, lows, highs = reach.first, reach.lows, reach.highs
+    n_sides, n_features = 0, order.shape[0]
+    for each in range(2, n_features + 1):
+        feature = order[each % n_features + each // n_features]  # the second one last
         code = asked[feature, row]
-        if code < 0:
-            continue
-        at = reach.first[feature] + code
-        low, high = reach.lows[at, steps], reach.highs[at, steps]
-        start, last = bits.first[feature], bits.first[feature + 1] - 1
-        if low > 0 or start + high + 1 < last or bits.has_missing[feature]:
-            uppers[n_sides], lowers[n_sides] = start + high + 1, start + low
-            n_sides += 1
+        if code >= 0:
+            low, high = lows[starts[feature] + code, steps], highs[starts[feature] + code, steps]
+            start, last = first[feature], first[feature + 1] - 1
+            if low > 0 or start + high + 1 < last or has_missing[feature]:
+                uppers[n_sides], lowers[n_sides] = start + high + 1, start + low
+                n_sides += 1
     return n_sides
 
 
 @inner_kernel()
-def count_words(below, uppers, lowers, n_sides, begin, end):
-    """Count the rows between all the bounds, of which there are some, in a range of words."""
-    total = 0
-    upper, lower = np.uint64(uppers[0]), np.uint64(lowers[0])
-    for word in range(np.uint64(begin), np.uint64(end)):
-        found = below[upper, word] ^ below[lower, word]
-        for side in range(1, n_sides):
-            found &= below[np.uint64(uppers[side]), word] ^ below[np.uint64(lowers[side]), word]
-        total += popcount(found)
-    return total
+def find_ranges(table, label, runs, ranges):
+    """Find the bits of a class that stand for rows in some runs of codes.
 
-
-@inner_kernel()
-def find_ranges(bits, label, runs, ranges):
-    """Find the words of a class that hold rows in some runs of codes; return how many ranges.
-
+    table   `Bits.runs`
     runs    first and after the last: codes of the leading feature, and of the second
-    ranges  int64 (n_codes + 1, 2)  first word and after the last of each range; overwritten
+    ranges  int64 (n_codes + 1, 2)  first bit and after the last of each range; overwritten
+    Returns how many ranges there are, and whether all rows in them are in the run of the second.
     """
     low, high, second_low, second_high = runs
-    own, last = bits.runs[label], bits.runs.shape[2] - 1
-    begin, end = own[low, 0] >> 6, (own[high - 1, last] + 63) >> 6
-    if (second_low == 0 and second_high == last) or end - begin <= high - low:
-        ranges[0, 0], ranges[0, 1] = begin, end
-        return 1
-    n_ranges = 0
-    for code in range(low, high):
-        start, stop = own[code, second_low], own[code, second_high]
-        if start < stop:
-            # A word may hold the last rows of one code and the first of the next.
-            begin = max(begin, start >> 6)
-            end = (stop + 63) >> 6
-            if begin < end:
-                ranges[n_ranges, 0], ranges[n_ranges, 1] = begin, end
-                n_ranges += 1
-                begin = end
-    return n_ranges
+    last = table.shape[2] - 1
+    start, stop = table[label, low, 0], table[label, high - 1, last]
+    is_whole = second_low == 0 and second_high == last
+    is_one = is_whole or stop - start <= (high - low) * 64
+    ranges[0, 0], ranges[0, 1] = start, stop
+    n_ranges = int(is_one and start < stop)
+    for code in range(high if is_one else low, high):
+        start, stop = table[label, code, second_low], table[label, code, second_high]
+        ranges[n_ranges, 0], ranges[n_ranges, 1] = start, stop
+        n_ranges += start < stop
+    return n_ranges, is_whole or not is_one
 
 
 @inner_kernel()
-def count_class(bits, label, runs, uppers, lowers, n_sides, ranges):
-    """Count the rows of a class between all the bounds, which are in some runs."""
-    if n_sides == 0:
-        return bits.class_sizes[label]
-    total = 0
-    for each in range(find_ranges(bits, label, runs, ranges)):
-        begin, end = ranges[each, 0], ranges[each, 1]
-        total += count_words(bits.below, uppers, lowers, n_sides, begin, end)
+def count_class(below, table, label, runs, uppers, lowers, n_sides, ranges):
+    """Count the rows of a class between all the bounds, which are in some runs.
+
+    below, table    `Bits.below` and `Bits.runs`
+    uppers, lowers  int64 (n_features,)  bounds of `n_sides` sides; the leading feature has none,
+                                         since its run tells it, and the second's are the last
+    """
+    n_ranges, is_exact = find_ranges(table, label, runs, ranges)
+    n_sides -= is_exact and (runs[2] > 0 or runs[3] < table.shape[2] - 1)
+    total, every = 0, ~np.uint64(0)
+    for each in range(n_ranges):
+        start, stop = np.uint64(ranges[each, 0]), np.uint64(ranges[each, 1])
+        begin, end = start >> np.uint64(6), (stop - np.uint64(1)) >> np.uint64(6)
+        begin_mask = every << (start & np.uint64(63))
+        end_mask = every >> (np.uint64(63) - ((stop - np.uint64(1)) & np.uint64(63)))
+        for word in range(begin, end + np.uint64(1)):
+            found = begin_mask if word == begin else every
+            found &= end_mask if word == end else every
+            for side in range(n_sides):
+                upper, lower = np.uint64(uppers[side]), np.uint64(lowers[side])
+                found &= below[upper, word] ^ below[lower, word]
+            total += popcount(found)
     return total
 
 
 @inner_kernel()
-def all_runs(bits):
+def all_runs(table):
     """Return the runs that hold all codes, and missing values."""
-    return np.int64(0), np.int64(bits.runs.shape[1]), np.int64(0), np.int64(bits.runs.shape[2] - 1)
+    return np.int64(0), np.int64(table.shape[1]), np.int64(0), np.int64(table.shape[2] - 1)
 
 
 @inner_kernel()
 def runs_of(bits, reach, asked, row, steps):
     """Return the codes of the leading and of the second feature that a box holds."""
-    low, high, second_low, second_high = all_runs(bits)
-    code = asked[bits.order[0], row]
+    order, starts, lows, highs = bits.order, reach.first, reach.lows, reach.highs
+    low, high, second_low, second_high = all_runs(bits.runs)
+    code = asked[order[0], row]
     if code >= 0:
-        at = reach.first[bits.order[0]] + code
-        low, high = np.int64(reach.lows[at, steps]), np.int64(reach.highs[at, steps]) + 1
-    second = bits.order[1] if bits.order.shape[0] > 1 else -1
-    if second >= 0 and asked[second, row] >= 0:
-        at = reach.first[second] + asked[second, row]
-        second_low, second_high = (
-            np.int64(reach.lows[at, steps]), np.int64(reach.highs[at, steps]) + 1,
-        )  # fmt: skip
+        at = starts[order[0]] + code
+        low, high = np.int64(lows[at, steps]), np.int64(highs[at, steps]) + 1
+    if order.shape[0] > 1 and asked[order[1], row] >= 0:
+        at = starts[order[1]] + asked[order[1], row]
+        second_low, second_high = np.int64(lows[at, steps]), np.int64(highs[at, steps]) + 1
     return low, high, second_low, second_high
 
 
 @inner_kernel()
-def holds_enough(bits, reach, asked, row, steps, least, uppers, lowers, ranges):
-    """Tell whether the box around a row holds at least that many training rows."""
+def count_box(bits, reach, asked, row, steps, least, first_label, uppers, lowers, ranges, counts):
+    """Count the classes of a box around a row from one on, until enough training rows are counted.
+
+    counts  int64 (n_classes,)  overwritten from `first_label` on, as far as classes are counted
+    Returns after which class there were `least` rows; 0 where there are fewer.
+    """
+    below, table = bits.below, bits.runs
     n_sides = take_sides(bits, reach, asked, row, steps, uppers, lowers)
-    runs, size = runs_of(bits, reach, asked, row, steps), 0
-    for label in range(bits.class_sizes.shape[0]):
-        size += count_class(bits, label, runs, uppers, lowers, n_sides, ranges)
-        if size >= least:
-            return True
-    return False
+    runs, size, n_counted = runs_of(bits, reach, asked, row, steps), 0, 0
+    for label in range(first_label, counts.shape[0]):
+        if n_counted == 0:
+            counts[label] = count_class(below, table, label, runs, uppers, lowers, n_sides, ranges)
+            size += counts[label]
+            n_counted = label + 1 if size >= least else 0
+    return n_counted
 
 
 @kernel()
@@ -178,23 +182,30 @@ def find_around(bits, reach, asked, left_out, least, is_stopped, steps, counts):
     n_features = asked.shape[0]
     uppers, lowers = np.empty(n_features, np.int64), np.empty(n_features, np.int64)
     ranges = np.empty((bits.runs.shape[1], 2), np.int64)
-    guess = 1
+    tried_counts, found = np.empty(counts.shape[1], np.int64), np.empty(counts.shape[1], np.int64)
+    guess, everything = 1, np.iinfo(np.int64).max
     for row in range(asked.shape[1]):
         if is_stopped[0]:
             return
         needed = least + (left_out[row] >= 0)
         # Boxes hold those of fewer steps. Most rows need as many as the row before, or nearly.
-        low, high, stride = 0, MOST_STEPS, 1
+        low, high, stride, n_counted = 0, MOST_STEPS, 1, 0
         while low < high:
             tried = min(max(guess, low), high - 1)
-            if holds_enough(bits, reach, asked, row, tried, needed, uppers, lowers, ranges):
-                high, guess = tried, tried - stride
+            n_tried = count_box(
+                bits, reach, asked, row, tried, needed, 0, uppers, lowers, ranges, tried_counts
+            )
+            if n_tried > 0:
+                high, guess, n_counted = tried, tried - stride, n_tried
+                tried_counts, found = found, tried_counts
             else:
                 low, guess = tried + 1, tried + stride
             stride *= 2
         guess = low
         steps[row] = low
-        n_sides = take_sides(bits, reach, asked, row, low, uppers, lowers)
-        runs = runs_of(bits, reach, asked, row, low)
+        if n_counted < counts.shape[1]:
+            count_box(
+                bits, reach, asked, row, low, everything, n_counted, uppers, lowers, ranges, found
+            )
         for label in range(counts.shape[1]):
-            counts[row, label] = count_class(bits, label, runs, uppers, lowers, n_sides, ranges)
+            counts[row, label] = found[label]

@@ -86,6 +86,13 @@ def add_up_triples(codes, labels, occurrences, first, sums):
 
 
 @inner_kernel()
+def count_single(sums, one, uppers, lowers, column):
+    """Count the rows on the side of a feature, of one class or of all (the last column)."""
+    singles = sums.singles
+    return np.int64(singles[uppers[one], column] - singles[lowers[one], column])
+
+
+@inner_kernel()
 def count_pair(sums, bits, one, other, uppers, lowers, column):
     """Count the rows on the sides of two features, of one class or of all (the last column)."""
     if one > other:
@@ -135,19 +142,25 @@ def count_triple(sums, bits, one, two, three, uppers, lowers, column):
 # uppers, lowers  int64 (n_features,)
 # ranges          as in `find_ranges`
 # counts          int64 (n_classes,)
-Spare = namedtuple("Spare", "others uppers lowers ranges counts")  # noqa: PYI024
+# kept            int64 (n_classes,)     counts of the sides chosen so far, where they are known
+# hits, sizes     int64 (2, n_features)  what each side more would leave, after an even and after an
+#                                        odd number of sides
+Spare = namedtuple(  # noqa: PYI024
+    "Spare", "others uppers lowers ranges counts kept hits sizes"
+)
 
 
 @inner_kernel()
 def runs_of_sides(bits, features, n_sides, uppers, lowers):
     """Return the codes of the leading and of the second feature that some sides hold."""
-    low, high, second_low, second_high = all_runs(bits)
+    order, first = bits.order, bits.first
+    low, high, second_low, second_high = all_runs(bits.runs)
     for side in range(n_sides):
         feature = features[side]
-        start, stop = lowers[feature] - bits.first[feature], uppers[feature] - bits.first[feature]
-        if feature == bits.order[0]:
+        start, stop = lowers[feature] - first[feature], uppers[feature] - first[feature]
+        if feature == order[0]:
             low, high = start, stop
-        elif feature == bits.order[1]:
+        elif feature == order[1]:
             second_low, second_high = start, stop
     return low, high, second_low, second_high
 
@@ -159,36 +172,42 @@ def count_sides(bits, sums, features, n_sides, uppers, lowers, label, spare):
     features        int64 (n_features,)  the first `n_sides` are looked at, of which there is at
                                          least one
     uppers, lowers  int64 (n_features,)  bounds of each feature's side
-    spare           Spare                overwritten, but for `others`
+    spare           Spare                `counts` may be overwritten, and space for them
+    Returns these two, and whether `spare.counts` has the counts of all classes.
     """
     last = bits.class_sizes.shape[0]
     one, two, three = features[0], features[min(n_sides, 2) - 1], features[min(n_sides, 3) - 1]
+    is_counted = False
     if n_sides == 1:
-        upper, lower = sums.singles[uppers[one]], sums.singles[lowers[one]]
-        return np.int64(upper[label] - lower[label]), np.int64(upper[last] - lower[last])
-    if n_sides == 2 and sums.pairs.shape[0] > 0:
+        hits = count_single(sums, one, uppers, lowers, label)
+        size = count_single(sums, one, uppers, lowers, last)
+    elif n_sides == 2 and sums.pairs.shape[0] > 0:
         hits = count_pair(sums, bits, one, two, uppers, lowers, label)
-        return hits, count_pair(sums, bits, one, two, uppers, lowers, last)
-    if n_sides == 3 and sums.triples.shape[0] > 0:
+        size = count_pair(sums, bits, one, two, uppers, lowers, last)
+    elif n_sides == 3 and sums.triples.shape[0] > 0:
         hits = count_triple(sums, bits, one, two, three, uppers, lowers, label)
-        return hits, count_triple(sums, bits, one, two, three, uppers, lowers, last)
-    count_classes(bits, features, n_sides, uppers, lowers, spare)
-    return spare.counts[label], spare.counts.sum()
+        size = count_triple(sums, bits, one, two, three, uppers, lowers, last)
+    else:
+        count_classes(bits, features, n_sides, uppers, lowers, spare)
+        hits, size, is_counted = spare.counts[label], spare.counts.sum(), True
+    return hits, size, is_counted
 
 
 @inner_kernel()
 def count_classes(bits, features, n_sides, uppers, lowers, spare):
     """Count the rows of each class that lie on all of some sides, as `count_sides`."""
+    below, table, order = bits.below, bits.runs, bits.order
+    own_uppers, own_lowers, counts, ranges = spare.uppers, spare.lowers, spare.counts, spare.ranges
     runs, n_taken = runs_of_sides(bits, features, n_sides, uppers, lowers), 0
-    for each in range(bits.order.shape[0]):
-        feature = bits.order[(each + 2) % bits.order.shape[0]]  # as in `take_sides`
+    for turn in range(2):  # the second feature last
         for side in range(n_sides):
-            if features[side] == feature:
-                spare.uppers[n_taken], spare.lowers[n_taken] = uppers[feature], lowers[feature]
+            feature = features[side]
+            if feature != order[0] and (feature == order[1]) == (turn == 1):
+                own_uppers[n_taken], own_lowers[n_taken] = uppers[feature], lowers[feature]
                 n_taken += 1
-    for label in range(spare.counts.shape[0]):
-        spare.counts[label] = count_class(
-            bits, label, runs, spare.uppers, spare.lowers, n_sides, spare.ranges
+    for label in range(counts.shape[0]):
+        counts[label] = count_class(
+            below, table, label, runs, own_uppers, own_lowers, n_taken, ranges
         )
 
 
@@ -201,20 +220,23 @@ Remaining = namedtuple("Remaining", "words places")  # noqa: PYI024
 @inner_kernel()
 def begin_remaining(bits, remaining, uppers, lowers, chosen, n_chosen, ranges):
     """Find the rows on the sides of one to three features; return how many words they take."""
-    below, words, places = bits.below, remaining.words, remaining.places
-    one, other, third = chosen[0], chosen[min(n_chosen, 2) - 1], chosen[n_chosen - 1]
+    below, table, words, places = bits.below, bits.runs, remaining.words, remaining.places
+    one, two, three = chosen[0], chosen[min(n_chosen, 2) - 1], chosen[n_chosen - 1]
     upper, lower = np.uint64(uppers[one]), np.uint64(lowers[one])
-    second_upper, second_lower = np.uint64(uppers[other]), np.uint64(lowers[other])
+    second_upper, second_lower = np.uint64(uppers[two]), np.uint64(lowers[two])
+    third_upper, third_lower = np.uint64(uppers[three]), np.uint64(lowers[three])
     runs, n_words = runs_of_sides(bits, chosen, n_chosen, uppers, lowers), 0
     for label in range(bits.class_sizes.shape[0]):
-        for each in range(find_ranges(bits, label, runs, ranges)):
-            for place in range(np.uint64(ranges[each, 0]), np.uint64(ranges[each, 1])):
+        end = np.int64(0)
+        for each in range(find_ranges(table, label, runs, ranges)[0]):
+            # A word may hold the last rows of one range and the first of the next.
+            begin, end = max(end, ranges[each, 0] >> 6), (ranges[each, 1] + 63) >> 6
+            for place in range(np.uint64(begin), np.uint64(end)):
                 word = below[upper, place] ^ below[lower, place]
                 word &= below[second_upper, place] ^ below[second_lower, place]
+                word &= below[third_upper, place] ^ below[third_lower, place]
                 words[n_words], places[n_words] = word, place
                 n_words += word != 0
-    if n_chosen == 3:
-        n_words = narrow(bits, remaining, n_words, uppers[third], lowers[third])
     return n_words
 
 
@@ -260,87 +282,121 @@ def choose_sides(
     """Choose sides, that which leaves the best odds first, until they are as precise as the box.
 
     uppers, lowers  int64 (n_features,)  bounds of each feature's side; -1 where it has none
+    spare           Spare                `hits`, `sizes` and `kept` are overwritten
     chosen          int64 (n_features,)  features of the sides, in order; overwritten
-    Returns how many there are.
+    Returns how many there are, and whether the counts of all classes are kept.
     """
     n_features, last, words_left = uppers.shape[0], bits.class_sizes.shape[0], 0
-    begin, end = 0, 0
+    begin, end, hits, sizes, kept = 0, 0, spare.hits, spare.sizes, spare.kept
+    n_chosen, is_enough, is_counted = 0, False, False
     # Sides that are looked up together; of more, the rows that remain are counted.
     n_looked_up = 1 + (sums.pairs.shape[0] > 0) + (sums.triples.shape[0] > 0)
-    for n_chosen in range(n_features):
+    while n_chosen < n_features and not is_enough:
+        turn = n_chosen & 1
         best, best_hits, best_misses = -1, 0, 0
         for feature in range(n_features):
             upper, lower = uppers[feature], lowers[feature]
             if upper < 0:
                 continue
+            is_chosen = False
+            for each in range(n_chosen):
+                is_chosen |= chosen[each] == feature
+            if is_chosen:
+                continue
             if n_chosen == 0:
-                hits = np.int64(sums.singles[upper, label] - sums.singles[lower, label])
-                size = np.int64(sums.singles[upper, last] - sums.singles[lower, last])
+                hit = count_single(sums, feature, uppers, lowers, label)
+                size = count_single(sums, feature, uppers, lowers, last)
+            elif n_chosen == 1 and sums.pairs.shape[0] > 0:
+                hit = count_pair(sums, bits, chosen[0], feature, uppers, lowers, label)
+                size = count_pair(sums, bits, chosen[0], feature, uppers, lowers, last)
+            elif n_chosen == 2 and sums.triples.shape[0] > 0:
+                one, two = chosen[0], chosen[1]
+                hit = count_triple(sums, bits, one, two, feature, uppers, lowers, label)
+                size = count_triple(sums, bits, one, two, feature, uppers, lowers, last)
             else:
-                is_chosen = False
-                for each in range(n_chosen):
-                    is_chosen |= chosen[each] == feature
-                if is_chosen:
-                    continue
-                if n_chosen == 1 and sums.pairs.shape[0] > 0:
-                    hits = count_pair(sums, bits, chosen[0], feature, uppers, lowers, label)
-                    size = count_pair(sums, bits, chosen[0], feature, uppers, lowers, last)
-                elif n_chosen == 2 and sums.triples.shape[0] > 0:
-                    one, two = chosen[0], chosen[1]
-                    hits = count_triple(sums, bits, one, two, feature, uppers, lowers, label)
-                    size = count_triple(sums, bits, one, two, feature, uppers, lowers, last)
-                else:
-                    hits = count_remaining(bits, remaining, begin, end, upper, lower)
-                    size = hits + count_remaining(bits, remaining, 0, begin, upper, lower)
-                    size += count_remaining(bits, remaining, end, words_left, upper, lower)
-            misses = size - hits - (is_left_out and not is_own)
-            hits -= is_own
-            if best < 0 or has_better_odds(hits, misses, best_hits, best_misses):
-                best, best_hits, best_misses = feature, hits, misses
+                hit = count_remaining(bits, remaining, begin, end, upper, lower)
+                size = hit + count_remaining(bits, remaining, 0, begin, upper, lower)
+                size += count_remaining(bits, remaining, end, words_left, upper, lower)
+            hit, size = hit - is_own, size - is_left_out
+            hits[turn, feature], sizes[turn, feature] = hit, size
+            if best < 0 or has_better_odds(hit, size - hit, best_hits, best_misses):
+                best, best_hits, best_misses = feature, hit, size - hit
         if best < 0:
-            return n_chosen
+            break
         chosen[n_chosen] = best
-        if best_hits * box_size >= box_hits * (best_hits + best_misses):
-            return n_chosen + 1
-        if n_chosen + 1 < n_looked_up:
-            continue
-        if n_chosen + 1 == n_looked_up:
-            words_left = begin_remaining(
-                bits, remaining, uppers, lowers, chosen, n_looked_up, spare.ranges
-            )
-        else:
-            words_left = narrow(bits, remaining, words_left, uppers[best], lowers[best])
-        begin, end = class_range(bits, remaining, words_left, label)
-    return n_features
+        n_chosen += 1
+        is_enough = best_hits * box_size >= box_hits * (best_hits + best_misses)
+        if is_enough and n_chosen > n_looked_up:
+            is_counted = True
+            for each in range(last):
+                begin, end = class_range(bits, remaining, words_left, each)
+                kept[each] = count_remaining(
+                    bits, remaining, begin, end, uppers[best], lowers[best]
+                )
+        elif not is_enough and n_chosen >= n_looked_up:
+            if n_chosen == n_looked_up:
+                words_left = begin_remaining(
+                    bits, remaining, uppers, lowers, chosen, n_chosen, spare.ranges
+                )
+            else:
+                words_left = narrow(bits, remaining, words_left, uppers[best], lowers[best])
+            begin, end = class_range(bits, remaining, words_left, label)
+    return n_chosen, is_counted
+
+
+@inner_kernel()
+def sort_few(values, count):
+    """Sort the first of some values; a few are sorted faster so than by what sorts many."""
+    for at in range(1, count):
+        value, place = values[at], at
+        while place > 0 and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
 
 
 @inner_kernel()
 def drop_sides(
     bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, chosen, n_chosen,
-    spare,
+    is_counted, spare,
 ):  # fmt: skip
     """Drop sides that others make superfluous, the first feature's first, until none is.
 
-    chosen  int64 (n_features,)  the first `n_chosen` are sorted, and those left kept in front
-    spare   Spare                overwritten
-    Returns how many are left.
+    chosen      int64 (n_features,)  the first `n_chosen` as `choose_sides` left them; sorted, and
+                                     those left kept in front
+    is_counted  bool                 whether `spare.kept` has the class counts of these
+    spare       Spare                overwritten, but for `hits` and `sizes`
+    Returns how many are left, and whether their class counts are kept.
     """
-    chosen[:n_chosen].sort()
-    at = 0
+    # What was counted before the last side was chosen tells what is left without one of the last
+    # two. Without the last it was not enough, or no more would have been chosen.
+    final, previous = chosen[n_chosen - 1], chosen[max(n_chosen - 2, 0)]
+    turn, is_first, at = n_chosen & 1, True, 0
+    others, known_hits, known_sizes = spare.others, spare.hits, spare.sizes
+    counts, kept = spare.counts, spare.kept
+    sort_few(chosen, n_chosen)
     while at < n_chosen and n_chosen > 1:
-        others, n_others = spare.others, 0
+        n_others, is_kept = 0, False
         for each in range(n_chosen):
             if each != at:
                 others[n_others] = chosen[each]
                 n_others += 1
-        hits, size = count_sides(bits, sums, others, n_others, uppers, lowers, label, spare)
-        if (hits - is_own) * box_size >= box_hits * (size - is_left_out):
-            for each in range(at, n_chosen - 1):
-                chosen[each] = chosen[each + 1]
-            n_chosen, at = n_chosen - 1, 0
+        if is_first and (chosen[at] == final or chosen[at] == previous):
+            hits, size = known_hits[turn, final], known_sizes[turn, final]
+            is_enough = chosen[at] == previous and hits * box_size >= box_hits * size
         else:
-            at += 1
-    return n_chosen
+            hits, size, is_kept = count_sides(
+                bits, sums, others, n_others, uppers, lowers, label, spare
+            )
+            is_enough = (hits - is_own) * box_size >= box_hits * (size - is_left_out)
+        at += 1
+        if is_enough:
+            for each in range(n_others):
+                chosen[each] = others[each]
+            n_chosen, at, is_first, is_counted = n_others, 0, False, is_kept
+            for each in range(counts.shape[0]):
+                kept[each] = counts[each]
+    return n_chosen, is_counted
 
 
 @kernel()
@@ -363,8 +419,14 @@ def shorten_around(
     n_features, n_classes = asked.shape[0], bits.class_sizes.shape[0]
     uppers, lowers = np.empty(n_features, np.int64), np.empty(n_features, np.int64)
     chosen, spares = np.empty(n_features, np.int64), np.empty((3, n_features), np.int64)
-    ranges = np.empty((bits.runs.shape[1], 2), np.int64)
-    spare = Spare(spares[0], spares[1], spares[2], ranges, np.empty(n_classes, np.int64))
+    ranges, by_class = (
+        np.empty((bits.runs.shape[1], 2), np.int64),
+        np.empty((2, n_classes), np.int64),
+    )
+    before = np.empty((2, 2, n_features), np.int64)
+    spare = Spare(
+        spares[0], spares[1], spares[2], ranges, by_class[0], by_class[1], before[0], before[1]
+    )
     n_words = bits.below.shape[1]
     # One more than there are: an empty word is written, and not counted.
     remaining = Remaining(np.empty(n_words + 1, np.uint64), np.empty(n_words + 1, np.int64))
@@ -386,13 +448,13 @@ def shorten_around(
                 if reach.side_lows[at, steps[row]] >= 0:
                     lowers[feature] = bits.first[feature] + reach.side_lows[at, steps[row]]
                     uppers[feature] = bits.first[feature] + reach.side_highs[at, steps[row]] + 1
-        n_chosen = choose_sides(
+        n_chosen, is_counted = choose_sides(
             bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, remaining,
             spare, chosen,
         )  # fmt: skip
-        n_chosen = drop_sides(
+        n_chosen, is_counted = drop_sides(
             bits, sums, uppers, lowers, label, is_own, is_left_out, box_hits, box_size, chosen,
-            n_chosen, spare,
+            n_chosen, is_counted, spare,
         )  # fmt: skip
         lengths[pair] = n_chosen
         for each in range(n_chosen):
@@ -400,12 +462,14 @@ def shorten_around(
             features[pair, each] = feature
             lows[pair, each] = lowers[feature] - bits.first[feature]
             highs[pair, each] = uppers[feature] - bits.first[feature] - 1
-        if n_chosen > 3:
+        if n_chosen > 3 and not is_counted:
             count_classes(bits, chosen, n_chosen, uppers, lowers, spare)
+            for each in range(n_classes):
+                spare.kept[each] = spare.counts[each]
         for each in range(n_classes):
             counts[pair, each] = bits.class_sizes[each]
-            if n_chosen > 3:
-                counts[pair, each] = spare.counts[each]
+            if n_chosen > 3 or is_counted:
+                counts[pair, each] = spare.kept[each]
             elif n_chosen > 0:
                 counts[pair, each] = count_sides(
                     bits, sums, chosen, n_chosen, uppers, lowers, each, spare

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EMPTY_RULE_TEXT = "no rule; the most frequent class is"
 
 
-def write_rule(conditions: list[str], label: str) -> str:
+def write_rule(conditions: Sequence[str], label: str) -> str:
     """Write a rule, given the texts of its conditions and of its class."""
     if not conditions:
         return f"{EMPTY_RULE_TEXT} {label}"
