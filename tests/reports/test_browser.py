@@ -264,6 +264,8 @@ def test_what_matters_is_above_the_fold(browser, made):
             boxes = [one.bounding_box() for one in page.locator(part).all()]
             assert boxes
             assert all(box["y"] + box["height"] < 800 for box in boxes)
+        sure = format_share(made[3]["rules"][0]["confidence"])
+        expect(page.locator("#top li").first).to_contain_text(f"with a confidence of {sure}")
         told = page.locator("#about").inner_text()
         assert all(name in told for name in ("people.pic", "known", "new.csv", "2024-05-01"))
 

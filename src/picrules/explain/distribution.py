@@ -62,8 +62,13 @@ class Distribution(Result):
 
 
 def to_card(explanation: Explanation) -> dict[str, Any]:
-    """Return `to_dict`, and for each condition the cell of the row and where it lies."""
+    """Return `to_dict`, and for each condition the cell of the row and where it lies.
+
+    Rows of training have no number where the model file does not keep where they stood.
+    """
     content = explanation.to_dict()
+    if not explanation.evidence.has_order:
+        content["nearest"] = [{**near, "row": None} for near in content["nearest"]]
     for told, place in zip(content["conditions"], find_places(explanation), strict=False):
         told.update(place)
     return content

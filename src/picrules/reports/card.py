@@ -283,7 +283,10 @@ class _Card:
         rows = self.content["nearest"]
         if not rows:
             return Html("")
-        texts = [f"{entry['row']} ({self._name(entry['class'])})" for entry in rows]
+        names = [self._name(entry["class"]) for entry in rows]
+        if rows[0]["row"] is None:
+            return tag("p.pr-dim", "Classes of the nearest covered rows: ", ", ".join(names))
+        texts = [f"{entry['row']} ({name})" for entry, name in zip(rows, names, strict=True)]
         return tag("p.pr-dim", "Nearest covered training rows: ", ", ".join(texts))
 
 

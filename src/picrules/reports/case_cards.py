@@ -156,6 +156,8 @@ class CaseCards:
     def _tell_nearest(self, place: int) -> list[dict[str, Any]]:
         nearest = self._cases["nearest"] and self._cases["nearest"][place]
         first = self._content["first_row"]
+        has_order = self._model.training.has_order
         return [
-            {"row": row + first, "class": self._classes[label]} for row, label, _ in nearest or ()
+            {"row": row + first if has_order else None, "class": self._classes[label]}
+            for row, label, _ in nearest or ()
         ]

@@ -52,10 +52,15 @@ function tellFlag(flag) {
   return flag === "another class scores higher" ? ", but the predicted one has a head start (class offset)" : "";
 }
 
+function tellUse(rule) {
+  const sure = rule.confidence === null ? "" : ", with a confidence of " + percent(rule.confidence);
+  return "decides " + plural(rule.rows, "row") + " (" + percent(rule.usage) + ")" + sure;
+}
+
 function drawTop() {
   const shown = used().slice(0, RULES_ON_TOP);
   put("top", make("ol", "top", ...shown.map((rule) => make("li", "", drawRuleButton(rule, content.rules.indexOf(rule)), drawPrecision(rule),
-    make("span", "dim", "decides " + plural(rule.rows, "row") + " (" + percent(rule.usage) + ")")))));
+    make("span", "dim", tellUse(rule))))));
   const rest = used().length - shown.length;
   if (rest > 0) put("top", link("#rules", "All " + plural(used().length, "rule")));
 }

@@ -77,8 +77,9 @@ class Drawn:
 def draw_answer(case: Case, explanation: Explanation) -> Drawn:
     """Draw what is known about a case at once."""
     content = to_card(explanation)
-    for near in content["nearest"]:
-        near["row"] += FIRST_ROW  # as everywhere on the pages
+    if explanation.evidence.has_order:
+        for near in content["nearest"]:
+            near["row"] += FIRST_ROW  # as everywhere on the pages
     answer = join(
         tag("p.words", explanation.rule.to_english()),
         draw_bare_card(content),
@@ -230,7 +231,7 @@ def _draw_evidence(served: Served, explanation: Explanation) -> Html:
     lines = [
         tag(
             "tr.yes" if entry["agrees"] else "tr.no",
-            tag("td.number", _to_row(served, entry["row"])),
+            _draw_number(served, entry["row"]) if evidence.has_order else "",
             tag("td", format_value(entry["class"])),
             tag("td.number", f"{entry['distance']:.2f}"),
         )
@@ -238,18 +239,17 @@ def _draw_evidence(served: Served, explanation: Explanation) -> Html:
     ]
     shown = min(len(evidence.rows), _ROWS_SHOWN)
     caption = f"The nearest {shown} of {plural(len(evidence.rows), 'training row')} like this"
-    if not evidence.has_order:
-        caption += ", counted by what they hold: the model file does not keep their order"
-    table = draw_table(["training row", "class", "distance"], lines, caption=caption)
+    heads = [*(["training row"] if evidence.has_order else []), "class", "distance"]
+    table = draw_table(heads, lines, caption=caption)
     return tag("details", tag("summary", "The training rows behind the rule"), table)
 
 
-def _to_row(served: Served, row: int) -> Html:
-    """Link a training row where the table is the one that was learned from."""
+def _draw_number(served: Served, row: int) -> Html:
+    """Draw the number of a training row: a link, if the table is that which was learned from."""
     number = row + FIRST_ROW
     if served.asked is not None and served.is_training and number <= served.n_rows:
-        return tag("a", f"{number:,}", href=to_link("/case", row=number))
-    return tag("span", f"{number:,}")
+        return tag("td.number", tag("a", f"{number:,}", href=to_link("/case", row=number)))
+    return tag("td.number", f"{number:,}")
 
 
 def _draw_copies(explanation: Explanation) -> Html:
