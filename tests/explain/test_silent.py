@@ -1,12 +1,13 @@
 """Values that could not speak in tables, and models of one class."""
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from picrules import FPICClassifier, PersonalRuleClassifier
+from picrules import FPICClassifier, PersonalRuleClassifier, score_rule, summarize
 from picrules.rules.text import format_name
 from tests.cli.running import read_csv, run
 
@@ -74,3 +75,22 @@ def test_of_one_class_nothing_is_known(estimator, tmp_path):
     told = run("explain", tmp_path / "m.pic", tmp_path / "all.csv", "--row", 1).stdout
     assert "nothing is known" in told
     assert "100%" not in told
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_of_one_class_no_summary_has_a_share_of_right_rows(estimator, tmp_path):
+    X, y = make_table()
+    clf = estimator.fit(X, ["only"] * len(y))
+    told = str(summarize(clf.explain(X)))
+    assert "nothing is known" in told
+    assert not re.search(r"not known +\d+(\.\d)?%", told)  # confidence and precision alike
+    assert "nothing is known" in str(score_rule("if a > 0 then only", X, ["only"] * len(y)))
+    compact = str(clf.compact_rules(X))
+    assert "answers more than" not in compact
+    clf.save(tmp_path / "m.pic")
+    X.to_csv(tmp_path / "all.csv", index=False)
+    files = (tmp_path / "m.pic", tmp_path / "all.csv")
+    assert "nothing is known" in run("rules", *files).stdout
+    assert "Accuracy" not in run("report", *files, "-o", tmp_path / "r.html").stdout
+    assert "Score" not in run("info", tmp_path / "m.pic").stdout
+    assert "how much less is not known" not in run("explain", *files, "--row", 1).stdout

@@ -94,12 +94,14 @@ def _in_use_lines(content: dict[str, Any]) -> list[str]:
     from picrules.explain.scorecard import LOOK_ALIKES
 
     in_use = content["in_use"]
-    score = f"Score       {in_use['score']:.4f} by leave-one-out"
+    # Of one class all rows are right, whatever is chosen.
+    is_told = len(content["classes"]) > 1
+    score = [f"Score       {in_use['score']:.4f} by leave-one-out"] if is_told else []
     if content["decided_by"] == [LOOK_ALIKES]:
-        return [score]
+        return score
     chosen = {name: value for name, value in in_use.items() if name not in ("score", "n_rules")}
     settings = ", ".join(f"{name} {value}" for name, value in chosen.items())
-    return [f"In use      {settings}", score]
+    return [f"In use      {settings}", *score]
 
 
 def _values(feature: dict[str, Any]) -> str:

@@ -613,7 +613,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         >>> y = [1, 1, 0, 0] * 10
         >>> print(FPICClassifier().fit(X, y).compact_rules(X, y, max_rules=1))
         1 of 2 rules, and a class for the rest, answer 100% of 40 rows as the model does.
-        No list of at most 1 of them answers more than 100%.
         Accuracy 100% instead of 100%.
            rows   alike  rule
              20    100%  if x0 = a then 1

@@ -206,8 +206,9 @@ class CompactRules(Result):
         most = f"at most {self.max_rules:,} of them answers more than"
         told = [
             f"{n_kept:,} of {rules}, and a class for the rest, {answer} as the model does.",
-            f"No list of {most} {format_share(self.most_share_alike)}.",
         ]
+        if self.most_alike < self.n_rows:
+            told.append(f"No list of {most} {format_share(self.most_share_alike)}.")
         if self.accuracy is not None:
             model, own = map(format_share, self.accuracy)
             told.append(f"Accuracy {own} instead of {model}.")

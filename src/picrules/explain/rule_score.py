@@ -44,6 +44,9 @@ class RuleScore(ScoredRule):
         if self.cover_size == 0:
             return f"{self.rule}\n  covers {of_rows}; nothing is known about it."
         name = format_value(self.rule.label)
+        if len(self.class_sizes) == 1:
+            of_class = f"all rows given are {next(iter(map(format_value, self.class_sizes)))}"
+            return f"{self.rule}\n  covers {of_rows}; {of_class}, so nothing is known about it."
         lower, upper = map(format_share, self.interval)
         return (
             f"{self.rule}\n  covers {of_rows}; {self.hits:,} of them are {name}: precision "

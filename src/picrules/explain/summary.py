@@ -12,6 +12,7 @@ import numpy as np
 from picrules.errors import BadParameter
 from picrules.explain.explanation import Explanation
 from picrules.explain.tabular import N_SHOWN, Result, Tabular
+from picrules.explain.trust import ONE_CLASS, UNTOLD
 from picrules.rules.text import format_share, plural, show
 
 if TYPE_CHECKING:
@@ -191,13 +192,19 @@ class Summary(Result):
         counts = f"{plural(n_rows, 'row')}, {plural(self.n_rules, 'rule')}"
         lines = [
             f"{counts}, {self.mean_length:.2f} conditions per row on average",
+            *(
+                [ONE_CLASS]
+                if any(len(use.explanation.class_sizes) == 1 for use in self.uses)
+                else []
+            ),
             "",
             "   rows       share  confidence   precision   cover  rule",
         ]
         for use in self.uses[:top]:
             share, known = use.n_rows / n_rows, use.explanation
-            sure = "not known" if use.confidence is None else format_share(use.confidence)
-            shares = f"{format_share(share):>11} {sure:>11} {format_share(known.precision):>11}"
+            sure = UNTOLD if use.confidence is None else format_share(use.confidence)
+            right = UNTOLD if len(known.class_sizes) == 1 else format_share(known.precision)
+            shares = f"{format_share(share):>11} {sure:>11} {right:>11}"
             lines.append(f"{use.n_rows:7,} {shares} {known.cover_size:7,}  {use.rule}")
         if top is not None and top < self.n_rules:
             lines.append(f"        ... and {self.n_rules - top} more")

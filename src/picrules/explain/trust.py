@@ -13,6 +13,7 @@ FLATTERED = "The rule is the best of many, so the training rows it was picked on
 LED = "The confidence goes by how far this class is ahead, which can say more than the rule alone."
 UNKNOWN = "The rule is the best of many, so expect less on new rows; how much less is not known."
 
+UNTOLD = "not known"  # in place of a share
 ONE_CLASS = "Training had one class only, so nothing is known about when another is right."
 
 
@@ -32,7 +33,7 @@ def tell_remark(content: dict[str, Any]) -> str:
     if content["length"] == 0 or content.get("by_cost") is not None:  # costs say more
         return ""
     if content["confidence"] is None:
-        return UNKNOWN
+        return "" if len(content.get("classes", ())) == 1 else UNKNOWN
     difference = content["precision"] - content["confidence"]
     if abs(difference) < MUCH:
         return ""

@@ -135,7 +135,7 @@ def _judge(asked: Asked, n_classes: int) -> list[dict[str, Any]]:
     whether all of them are like that, in any order: that flatters.
     """
     judged = []
-    if hasattr(asked.clf, "leave_one_out") and asked.clf.class_sizes_.sum() > 1:
+    if hasattr(asked.clf, "leave_one_out") and len(asked.clf.classes_) > 1:
         left_out = asked.clf.leave_one_out()
         labels = left_out.cases.model.training.row_labels
         judged.append({"by": "leave-one-out", **_measure(left_out, labels, n_classes)})

@@ -34,7 +34,7 @@ function tellTraining(judged) {
 
 function drawAccuracy() {
   if (!content.performance.length) {
-    put("accuracy", make("p", "", "Not known: this estimator has no leave-one-out, and the classes of the rows were not given."));
+    put("accuracy", make("p", "", "Not known: there is no leave-one-out (of this estimator, or of one class), and the classes of the rows were not given."));
   }
   for (const judged of content.performance) {
     const note = NOTES[judged.by] ?? tellTraining(judged);
