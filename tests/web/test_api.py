@@ -97,6 +97,7 @@ def test_the_model_tells_what_a_row_needs(client):
     ("path", "change", "field"),
     [
         ("predict", {"row": {"age": "old"}}, "row.age"),
+        ("predict", {"row": {"age": 10**4000}}, "row.age"),  # no float holds it
         ("predict", {"row": {"day": "soon"}}, "row.day"),
         ("predict", {"row": {"extra": 1}}, "row.extra"),
         ("predict", {"row": {"age": None, "zip": [1]}}, "row.zip"),
@@ -127,7 +128,8 @@ def test_a_wrong_row_among_many_is_named(client):
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"[1]", b"\xff\xfe", b'{"row": {}, "rows": []}', b"1" * 5000]
+    "body",
+    [b"", b"{", b"[1]", b"\xff\xfe", b'{"row": {}, "rows": []}', b"1" * 5000, b"[" * 100_000],
 )
 def test_what_is_no_question_is_refused(client, body):
     response = client.post(
@@ -135,6 +137,16 @@ def test_what_is_no_question_is_refused(client, body):
     )
     assert response.status_code in (400, 422)
     assert response.json()["status"] == response.status_code
+
+
+def test_a_failure_is_told_without_what_is_inside(monkeypatch):
+    room = replace(served())
+    monkeypatch.setattr(room, "describe", lambda: 1 / 0)
+    with asking(make_app(room)) as client:
+        response = client.get("/api/model")
+        assert (response.status_code, response.json()["status"]) == (500, 500)
+        assert "division" not in response.text
+        assert client.get("/healthz").status_code == 200
 
 
 def test_too_many_rows_are_refused():

@@ -11,6 +11,7 @@ from picrules.web.guard import Limits
 from picrules.web.learning import Learner
 from tests.reports.tables import people
 from tests.web.serving import asking, wait_until
+from tests.web.tables import served
 
 
 @pytest.fixture
@@ -105,6 +106,12 @@ def test_what_was_learned_is_served_and_can_be_cancelled(client):
     names = [feature["name"] for feature in client.get("/api/model").json()["features"]]
     assert names == ["age", "colour", "day"]
     assert client.get("/model.pic").content[:2] == b"PK"
+
+
+def test_there_is_no_model_file_before_one_is_learned(tmp_path):
+    with asking(make_app(served(), learner=Learner(tmp_path))) as client:
+        response = client.get("/model.pic")
+    assert (response.status_code, response.json()["detail"]) == (404, "nothing was learned yet")
 
 
 def test_learning_ends_with_the_server(tmp_path):

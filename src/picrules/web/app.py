@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from picrules.web.served import Served
 
 
+# What went wrong is for those who run the server, not for those who ask it.
+_FAILED = "the server failed to answer this; its output says why"
+
+
 def make_app(
     served: Served | None = None,
     *,
@@ -99,12 +103,19 @@ def make_app(
     app.add_exception_handler(PicrulesError, _render_problem)
     app.add_exception_handler(RequestValidationError, _render_problem)
     app.add_exception_handler(HTTPException, _render_problem)
+    app.add_exception_handler(Exception, _render_failure)
     app.add_middleware(Guard, token=token, limits=limits, **hosts_of(host, allowed))
     return app
 
 
 async def _render_problem(_: Request, error: Any) -> Json:
     return render(_to_problem(error))
+
+
+async def _render_failure(_: Request, __: Exception) -> Json:
+    failed = Problem(HTTPStatus.INTERNAL_SERVER_ERROR, _FAILED)
+    failed.headers["Connection"] = "close"  # as uvicorn will, without a word
+    return render(failed)
 
 
 def _to_problem(error: Any) -> Problem:

@@ -98,6 +98,8 @@ async def download(request: Request) -> Response:
     """Give the model file."""
     desk, learner = _get(request)
     name = f"{desk.get().name}.pic"
+    if not learner.model.is_file():
+        raise Problem(HTTPStatus.NOT_FOUND, "nothing was learned yet")
     return FileResponse(learner.model, filename=name, media_type="application/octet-stream")
 
 

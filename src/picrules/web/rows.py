@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -81,7 +80,7 @@ class RowReader:
             return by_text.get(cell, cell) if isinstance(cell, str) else cell
         # What follows is what the model would do, only quicker for the usual cell.
         is_number = type(cell) is int or type(cell) is float
-        if is_number and feature.kind is Kind.NUMBER and isfinite(cell) and abs(cell) < EXACT_LIMIT:
+        if is_number and feature.kind is Kind.NUMBER and abs(cell) < EXACT_LIMIT:
             return cell
         try:
             return plain_cell(feature, read_cell(feature.name, _to_date(feature, cell)))
