@@ -48,7 +48,7 @@ import json, resource, time
 import duckdb
 used = resource.getrusage(resource.RUSAGE_SELF)
 with duckdb.connect() as connection:
-    connection.execute("set threads = 2")
+    connection.execute("set threads = 2; set enable_progress_bar = false")
     times = []
     for _ in range({scans}):
         start, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)

@@ -65,7 +65,7 @@ def test_extremes_that_files_state_wrongly_change_nothing(tmp_path):
     dataset = write(table, tmp_path, "parquet")
     right = rows_of(FPICClassifier().fit(dataset, "state"), table)
     wrong = {"age": (30.0, 1000.0), "dose": (-5.0, 1.0)}
-    with patch.object(arrow_datasets, "stated_extremes", lambda _: wrong):
+    with patch.object(arrow_datasets, "stated_extremes", lambda *_: wrong):
         assert rows_of(FPICClassifier().fit(dataset, "state"), table) == right
 
 

@@ -76,7 +76,7 @@ class RowSample:
         self._n_left_out += int(times.sum() - times[chosen].sum())
         self._parts.append(Pairs(keys, codes, labels, times).take(chosen))
         self._n_waiting += len(chosen)
-        if self._n_waiting > self._most:
+        if self._n_waiting > 2 * self._most:
             self._join()
 
     @property
@@ -98,11 +98,21 @@ class RowSample:
             )
             codes = np.concatenate([part.codes for part in self._parts], axis=1)
             pairs = Pairs(keys, codes, labels, times)
-            distinct = np.unique(keys)
-            if len(distinct) > self._most:
-                self._bound = distinct[self._most - 1]
+            bound = self._find_bound(keys)
+            if bound is not None:
+                self._bound = bound
                 is_low = keys <= self._bound
                 self._n_left_out += int(times[~is_low].sum())
                 pairs = pairs.take(is_low)
             self._parts = [pairs.joined()]
         self._n_waiting = 0
+
+    def _find_bound(self, keys: NDArray[np.uint64]) -> np.uint64 | None:
+        """Return the highest of the lowest distinct keys; None where there are not enough."""
+        few = 2 * self._most
+        if len(keys) > few:  # sorting some is quicker than all, and mostly enough
+            distinct = np.unique(np.partition(keys, few)[:few])
+            if len(distinct) >= self._most:
+                return distinct[self._most - 1]  # type: ignore[no-any-return]
+        distinct = np.unique(keys)
+        return distinct[self._most - 1] if len(distinct) > self._most else None

@@ -12,7 +12,7 @@ import numpy as np
 from picrules.kernels.jit import kernel
 
 # Rows whose entries are found at once, in vectors, before they are counted.
-TILE = 2048
+TILE = 1024
 
 
 @kernel()
@@ -33,34 +33,60 @@ def to_slots(codes, labels, n_codes, slots):
 
 
 @kernel()
-def add_to_block(slots, occurrences, axes, n_slots, is_stopped, cells):
+def combine_slots(slots, axes, n_slots, out):
+    """Write several slots of each row as one; the first changes fastest.
+
+    slots    uint8 or int32 (1 + n_features, n_rows)
+    axes     int64 (n_axes,)           which of them
+    n_slots  int64 (1 + n_features,)
+    out      uint8 or int32 (n_rows,)  overwritten
+    """
+    out[:] = slots[axes[0]]
+    stride = n_slots[axes[0]]
+    for axis in axes[1:]:
+        # Of the type of the slots, so that many are combined at once.
+        own, factor = slots[axis], out.dtype.type(stride)
+        for row in range(out.shape[0]):
+            out[row] += own[row] * factor
+        stride *= n_slots[axis]
+
+
+@kernel()
+def add_to_block(columns, occurrences, chosen, strides, is_stopped, cells):
     """Add rows to the class counts of the cells of one block.
 
-    slots        uint8 or int32 (1 + n_features, n_rows)  the class first
-    occurrences  int64 (n_rows,)            how often each row occurs; empty if each occurs once
-    axes         int64 (1 + n_in_block,)    which slots make a cell; 0, the class, changes fastest
-    n_slots      int64 (1 + n_features,)
-    is_stopped   uint8 (1,)                 set by another thread to end early
+    columns      uint8 or int32 (n_columns, n_rows)  slots, combined
+    occurrences  int64 (n_rows,)      how often each row occurs; empty if each occurs once
+    chosen       int64 (n_chosen,)    which columns make an entry: three, or six, ...
+    strides      uint32 (n_chosen,)   what a step of each adds; 0 for columns that fill up
+    is_stopped   uint8 (1,)           set by another thread to end early
     cells        uint32 flat (n_cells, n_classes)  updated
     """
-    n_rows, once = slots.shape[1], np.uint32(1)
+    once = np.uint32(1)
     entries = np.empty(TILE, np.uint32)
-    for start in range(0, n_rows, TILE):
+    for start in range(0, columns.shape[1], TILE):
         if is_stopped[0]:
             return
-        width, stride = min(TILE, n_rows - start), np.uint32(1)
-        entries[:] = 0
-        for axis in axes:
-            own = slots[axis]
-            for at in range(width):
-                entries[at] += np.uint32(own[start + at]) * stride
-            stride *= np.uint32(n_slots[axis])
+        stop = start + TILE
+        for at in range(0, chosen.shape[0], 3):
+            one, two = columns[chosen[at]][start:stop], columns[chosen[at + 1]][start:stop]
+            three = columns[chosen[at + 2]][start:stop]
+            first, second, third = strides[at], strides[at + 1], strides[at + 2]
+            if at == 0:
+                entries[:] = 0
+            for row in range(one.shape[0]):
+                entries[row] += (
+                    np.uint32(one[row]) * first
+                    + np.uint32(two[row]) * second
+                    + np.uint32(three[row]) * third
+                )
+        n_rows = min(TILE, columns.shape[1] - start)
         if occurrences.shape[0] == 0:
-            for at in range(width):
-                cells[entries[at]] += once
+            for row in range(n_rows):
+                cells[entries[row]] += once
         else:
-            for at in range(width):
-                cells[entries[at]] += np.uint32(occurrences[start + at])
+            for row in range(n_rows):
+                cells[entries[row]] += np.uint32(occurrences[start + row])
 
 
 @kernel()
