@@ -22,10 +22,10 @@ from picrules.cli import (
     report,
     rules,
     score,
-    serve,
     update,
 )
 from picrules.errors import BadParameter, PicrulesError
+from picrules.web import serve
 
 COMMANDS = (
     fit, predict, explain, report, rules, compact, importances, score, evaluate, info, demo,
