@@ -88,7 +88,9 @@ def _hint_names(name: str, column: pa.ChunkedArray) -> str | None:
 
 def _hint_count(name: str, column: pa.ChunkedArray) -> str | None:
     """Point out whole numbers that count or name the rows."""
-    numbers = np.asarray(column.to_numpy(), np.float64)
+    numbers = column.to_numpy()
+    if not pa.types.is_integer(column.type):  # long whole numbers are not all known as floats
+        numbers = np.asarray(numbers, np.float64)
     for some in (numbers[:1000], numbers):  # most columns are none of it from the start
         if column.null_count or not np.isfinite(some).all() or (some % 1).any():
             return None

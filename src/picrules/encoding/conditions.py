@@ -140,10 +140,10 @@ class Conditions:
 
     @cached_property
     def _steps(self) -> list[Steps]:
-        return [
-            make(feature.n_codes)
-            for make, feature in zip(self._makers, self.schema.features, strict=True)
-        ]
+        numbers = [feature.n_codes for feature in self.schema.features]
+        keys = list(zip(self._makers, numbers, strict=True))
+        known = {key: key[0](key[1]) for key in set(keys)}  # features alike share theirs
+        return [known[key] for key in keys]
 
     @cached_property
     def _makers(self) -> list[Maker]:

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
     from picrules.kernels.counting import SlotRows
     from picrules.kernels.scorer import Scorer
 
-# Counts or scores are kept for later predictions while all of them take at most that many bytes.
-KEPT_BYTES = 2**28
+# Counts or scores are kept for later predictions while all of them take at most that many bytes,
+# and no more than some and a few for each training row: few rows are counted soon.
+KEPT_BYTES, FEW_BYTES, KEPT_PER_ROW = 2**28, 2**25, 2**15
 
 # Settings are scored together as long as the scores of a set of features take no more bytes.
 SCORE_BYTES = 2**26
@@ -82,7 +83,7 @@ class TableEngine:
         self.rows = to_slot_rows(training, sets.n_codes, max_cells(training.n_pairs))
         # Boxes add up cells of which none may be left out, whether rows are in it or not.
         self.box_rows = self.rows._replace(max_cells=ENDLESS)
-        self._kept_bytes = min(kept_bytes, KEPT_BYTES)
+        self._kept_bytes = min(kept_bytes, _most_kept(training))
         self._kept_counts = {} if training.counts is None else training.counts.by_length.copy()
         self._kept_scores: tuple[Scorer, list[NDArray[np.float64]]] | None = None
         self._box_rules = BoxRules(self.box_rows, sets, self._kept_bytes, training.counts)
@@ -124,7 +125,8 @@ class TableEngine:
     def keep_seconds(task: Task) -> float:
         """Estimate how long `keep` takes; infinite where nothing can be kept."""
         if task.search.is_by_class:
-            can_keep = task.n_omissions == 1 and kept_score_bytes(task) <= KEPT_BYTES
+            most = _most_kept(task.training)
+            can_keep = task.n_omissions == 1 and kept_score_bytes(task) <= most
             return box_seconds(task) if can_keep else inf
         if task.n_asked * FEW > task.training.n_rows:
             return inf
@@ -392,6 +394,11 @@ def _read_counts(
     else:
         run_blocks(work, blocks, question.n_threads, question.watch)
     return best
+
+
+def _most_kept(training: Training) -> int:
+    """Return how many bytes are kept at most for these training rows."""
+    return min(KEPT_BYTES, FEW_BYTES + KEPT_PER_ROW * training.n_rows)
 
 
 def _merge(

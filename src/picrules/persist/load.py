@@ -113,6 +113,7 @@ def _read_state(file: BinaryIO, member: Member) -> State:
     if zlib.crc32(text) != member.crc:
         raise BadModelFile(f"the checksum of {CONTENT} is wrong; the file is damaged")
     content = from_bytes(text)
+    del text  # it may be as large as what was read from it
     _check_format(content)
     fields = Fields(content, "the model")
     number = fields.take("format", "a format", is_whole)
