@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test interop versions cover check format wheel bench clean
+.PHONY: help demo test interop clusters versions cover check format wheel bench clean
 
 help:  ## print this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -32,6 +32,12 @@ interop: .venv/test  ## keep and use models by skops, MLflow, MAPIE, fairlearn a
 	$(BIN)/python -m pip install --quiet --editable '.[interop]'
 	$(BIN)/python -c "import fairlearn, imblearn, mapie, mlflow, skops"
 	$(BIN)/python -m pytest -q tests/interop
+
+# Spark needs Java 17.
+clusters: .venv/test  ## fit and ask lazy frames of Polars, DuckDB, Ibis, Dask and Spark; kill workers
+	$(BIN)/python -m pip install --quiet --editable '.[dask,duckdb,ibis,spark]'
+	$(BIN)/python -c "import dask.dataframe, distributed, duckdb, ibis, polars, pyspark"
+	$(BIN)/python -m pytest -q tests/distributed
 
 # ONLY="3.13 lowest" chooses; PYTHON313=/path/to/python names an interpreter that is not on PATH.
 versions:  ## run the quick tests on Python 3.11 to 3.13, and on the lowest versions declared

@@ -55,6 +55,19 @@ def open_kind(kind):
     return _OPENERS[kind]()
 
 
+@contextmanager
+def open_files(kind, folder):
+    """Give a lazy frame of the Parquet files of a folder."""
+    if kind == "duckdb":
+        with duckdb.connect() as connection:
+            yield connection.read_parquet(f"{folder}/*.parquet")
+    elif kind == "ibis":
+        yield pytest.importorskip("ibis").read_parquet(f"{folder}/*.parquet")
+    else:
+        with open_spark() as session:
+            yield session.read.parquet(folder)
+
+
 def to_arrow(frame):
     """Return what a lazy frame of any kind holds."""
     if isinstance(frame, pl.LazyFrame):
@@ -111,6 +124,10 @@ def open_spark():
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+    running = sql.SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
     session = sql.SparkSession.builder.master("local[2]").config(map=own).getOrCreate()
     yield session
     session.stop()
@@ -122,5 +139,8 @@ _OPENERS = {
 }  # fmt: skip
 LAZY = list(_OPENERS)
 
-# PySpark says so of the newest pandas, whatever is asked of it.
-quiet = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+# PySpark says so of the newest pandas, whatever is asked of it, and Ibis asks DuckDB the old way.
+quiet = [
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+]

@@ -3,11 +3,20 @@
 import numpy as np
 import polars as pl
 import pytest
+from pyarrow import parquet
 from sklearn.base import clone
 
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.errors import BadParameter, BadTable, BadTarget
-from tests.distributed.frames import LAZY, awkward, open_kind, quiet, to_arrow, to_pandas
+from tests.distributed.frames import (
+    LAZY,
+    awkward,
+    open_files,
+    open_kind,
+    quiet,
+    to_arrow,
+    to_pandas,
+)
 
 pytestmark = quiet
 
@@ -102,6 +111,24 @@ def test_a_failed_fit_changes_nothing(to_lazy):
     with pytest.raises(BadTable, match="0 sample"):
         clf.fit(to_lazy(table.slice(0, 0)), "state")
     assert rules_of(clf, table) == before
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "ibis", "spark"])
+def test_a_file_that_cannot_be_read_is_named(kind, tmp_path):
+    for number in range(3):
+        parquet.write_table(awkward(30), tmp_path / f"part-{number}.parquet")
+    damaged = tmp_path / "part-1.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:500] + bytes(500))
+    told = f"cannot be read: .*{damaged}"
+    with open_files(kind, str(tmp_path)) as frame, pytest.raises(BadTable, match=told):
+        FPICClassifier().fit(frame, "state")
+
+
+def test_polars_says_what_is_wrong_with_a_file(tmp_path):
+    """Without a name: Polars does not tell it."""
+    (tmp_path / "part.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(BadTable, match="the rows of the LazyFrame cannot be read: parquet"):
+        FPICClassifier().fit(pl.scan_parquet(tmp_path / "*.parquet"), "state")
 
 
 def test_rows_without_a_class_are_counted():

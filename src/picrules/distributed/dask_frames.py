@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+_NUMBERS = "iuf"  # kinds of types
+
 
 def source(frame: Any, target: str) -> PartSource:
     """Return the rows of a data frame as those to learn from."""
@@ -66,13 +68,21 @@ def _check_and(work: Callable[[Any], Result], dtypes: dict[str, Any], part: Any)
     for name, dtype in dtypes.items():
         if name not in part:
             raise BadTable(f"it lacks the column {name!r}; it has {list_names(list(part))}")
-        # Categories may not be known before: then any will do.
-        if part.dtypes[name] != dtype and str(dtype) != "category":
+        if not _is_like(part.dtypes[name], dtype):
             raise BadTable(
                 f"its column {name!r} has the type {part.dtypes[name]}; it is {dtype} in the data "
                 "frame"
             )
     return work(part)
+
+
+def _is_like(dtype: Any, promised: Any) -> bool:
+    """Whether a column of a partition can be what the data frame promises.
+
+    Integers and booleans become floats and objects in partitions where some are missing.
+    """
+    given, wanted = str(dtype.kind), str(promised.kind)
+    return given in _NUMBERS if wanted in _NUMBERS else wanted != "M" or given == "M"
 
 
 def answer(frame: Any, asker: Asker) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.distributed.adapters import adapter_of
+from picrules.distributed.adapters import adapter_of, told
 from picrules.distributed.lazy_source import LazySource
 from picrules.encoding.lazy import LazyTable, is_dataset
 from picrules.errors import BadParameter
@@ -28,9 +28,10 @@ def fit_lazily(clf: RuleClassifier, X: Any, y: Any, sample_weight: Any) -> None:
 
         fit_source(clf, ArrowSource.of(X, y, check_n_jobs(clf.n_jobs)))
         return
-    table = LazyTable.of(X, y)
     adapter = adapter_of(X)
-    fit_source(clf, adapter.source(X, y) if hasattr(adapter, "source") else LazySource(table))
+    with told(X):
+        table = LazyTable.of(X, y)
+        fit_source(clf, adapter.source(X, y) if hasattr(adapter, "source") else LazySource(table))
 
 
 def fit_source(clf: RuleClassifier, source: Source) -> None:
