@@ -10,7 +10,8 @@ from benchmarks.measure import write_results, write_table
 NAMES = (
     "adult", "answers", "pic", "roofline", "histogram", "gene", "growth", "latency", "explainers",
     "explanations", "itemsets", "cold_start", "interrupt", "planner", "fuzz_load", "stream",
-    "model_files", "memory", "large", "report", "serve", "serve_memory", "schema_cases", "tables",
+    "model_files", "memory", "large", "clusters", "report", "serve", "serve_memory", "schema_cases",
+    "tables",
 )  # fmt: skip
 
 

@@ -31,13 +31,14 @@ def connect(address: str) -> Iterator[None]:
     except ImportError:
         raise MissingPackage("a cluster needs distributed; install 'picrules[dask]'") from None
     try:
-        client = Client(address, timeout=_PATIENCE)
+        # One that is the default stays it even where nobody answers.
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise BadParameter(
             f"no Dask scheduler answers at {address!r}: {_first_line(error)}; an address such as "
             "tcp://10.0.0.1:8786 is accepted"
         ) from None
-    with client:
+    with client, client.as_current():
         yield
 
 

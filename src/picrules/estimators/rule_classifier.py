@@ -123,10 +123,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Training rows. None, NaN, NaT and NA are missing.
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features), or lazy frame
+            Training rows. None, NaN, NaT and NA are missing. A lazy frame is one of Polars, DuckDB,
+            Ibis, Dask or Spark.
         y : array of shape (n_rows,) or str
-            The class of each row, or the name of the column of X that has it.
+            The class of each row, or the name of the column of X that has it; for a lazy frame
+            the name.
         sample_weight : array of shape (n_rows,) or None, default=None
             How often each row occurs, in whole numbers from 0: the model is the one that the
             repeated rows give. None for once each.
@@ -178,7 +180,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         array of shape (n_rows,)
-            The class of each row's rule.
+            The class of each row's rule. For a lazy frame X, also from the other methods that
+            answer rows, a lazy frame of the same kind: its columns that the model does not use,
+            then `prediction`.
         """
         if is_lazy(X):
             return cast("NDArray[Any]", self._answer_lazily(X, "predict"))
@@ -201,7 +205,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             The highest is that of the predicted class. In `PersonalRuleClassifier` it tells how
             often leave-one-out predictions with such a lead were right, and the rest is shared
             out by which classes were mistaken for it; in PIC and fPIC all are smoothed shares of
-            the classes in the cover of the row's rule.
+            the classes in the cover of the row's rule. For a lazy frame a column `probability_`
+            of each class.
         """
         if is_lazy(X):
             return cast("NDArray[np.float64]", self._answer_lazily(X, "predict_proba"))
@@ -247,7 +252,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         -------
         sequence of Explanation
             One explanation per row; what is asked for beside the rule is found when it is
-            looked at.
+            looked at. For a lazy frame it has `to_frame()` alone.
         """
         details = parameters.check_details(top, max_overlap, trace, simplify)
         self._check_fitted()
