@@ -25,10 +25,8 @@ CODE = """
 import hashlib, json, sys, time
 from contextlib import contextmanager
 from picrules import FPICClassifier
-from picrules.distributed.adapters import adapter_of
-from picrules.distributed.lazy_source import LazySource
+from picrules.distributed.fitting import source_of
 from picrules.encoding.conditions import Conditions
-from picrules.encoding.lazy import LazyTable
 from picrules.engines.batches import join
 
 engine, n_workers, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -38,8 +36,8 @@ def open_frame():
     if engine == "dask":
         import dask.dataframe
         from distributed import Client, LocalCluster
-        own = dict(n_workers=n_workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None)
-        with LocalCluster(**own) as cluster, Client(cluster):
+        own = {"host": "127.0.0.1", "dashboard_address": None, "threads_per_worker": 1}
+        with LocalCluster(n_workers=n_workers, **own) as cluster, Client(cluster):
             yield dask.dataframe.read_parquet(folder + "/*.parquet")
     elif engine == "spark":
         from pyspark.sql import SparkSession
@@ -56,8 +54,7 @@ def open_frame():
 
 if __name__ == "__main__":
     with open_frame() as frame:
-        adapter = adapter_of(frame)
-        source = adapter.source(frame, "y") if hasattr(adapter, "source") else LazySource(LazyTable.of(frame, "y"))
+        source = source_of(frame, "y")
         schema = source.learn_schema([5] * len(source.names), None)
         conditions = Conditions(schema, is_single=True)
         seconds = []

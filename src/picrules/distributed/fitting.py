@@ -23,15 +23,18 @@ def fit_lazily(clf: RuleClassifier, X: Any, y: Any, sample_weight: Any) -> None:
         raise BadParameter(
             "sample_weight is given with a lazy X, whose rows have no order; None is accepted"
         )
+    with told(X):
+        fit_source(clf, source_of(X, y, check_n_jobs(clf.n_jobs)))
+
+
+def source_of(X: Any, y: Any, n_threads: int = 1) -> Source:
+    """Return the rows of a lazy frame as those to learn from."""
     if is_dataset(X):
         from picrules.distributed.arrow_datasets import ArrowSource  # noqa: PLC0415
 
-        fit_source(clf, ArrowSource.of(X, y, check_n_jobs(clf.n_jobs)))
-        return
-    adapter = adapter_of(X)
-    with told(X):
-        table = LazyTable.of(X, y)
-        fit_source(clf, adapter.source(X, y) if hasattr(adapter, "source") else LazySource(table))
+        return ArrowSource.of(X, y, n_threads)
+    adapter, table = adapter_of(X), LazyTable.of(X, y)
+    return adapter.source(X, y) if hasattr(adapter, "source") else LazySource(table)
 
 
 def fit_source(clf: RuleClassifier, source: Source) -> None:
