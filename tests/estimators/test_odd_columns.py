@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, summarize
-from picrules.errors import BadCell, BadTable
+from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier, report, summarize
+from picrules.errors import BadCell, BadTable, BadTarget
 
 ESTIMATORS = [
     FPICClassifier(),
@@ -42,6 +42,18 @@ def test_a_table_without_rows_has_an_empty_answer(estimator, table):
     assert len(clf.significance(X[:0], 3)) == len(clf.stability(X[:0], 3)) == 0
     with pytest.raises(BadTable, match="0 sample"):
         clf.fit(X[:0], y[:0])
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_what_is_made_of_many_rows_says_that_there_are_none(estimator, table, tmp_path):
+    """A list of rules and a report failed by a division by zero, importances by no class known."""
+    X, y = table
+    clf = estimator.fit(X, y)
+    with pytest.raises(BadTable, match="X has no rows; at least one row is accepted"):
+        clf.compact_rules(X[:0])
+    with pytest.raises(BadTarget, match="X and y have no rows; at least one row is accepted"):
+        clf.importances(X[:0], y[:0])
+    assert report(clf, X[:0], None, tmp_path / "none.html")["rows"] == 0
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,10 @@ def test_files_keep_costs(tmp_path):
     ("costs", "said"),
     [
         ("high", "cost_matrix is 'high'; a dict such as"),
-        ([[0, 1], [1, 0]], "or 3 rows of 3 numbers, one row per true class, is accepted"),
+        (
+            [[0, 1], [1, 0]],
+            r"3 rows of 3 numbers from -1e\+09 to 1e\+09, one row per true class, is accepted",
+        ),
         (np.full((3, 3), np.nan), "one row per true class, is accepted"),
         ({"oak": {"ash": 1}}, "cost_matrix names the class 'oak'; the classes are 'ash', 'beech'"),
         ({"ash": {"oak": 1}}, "cost_matrix names the class 'oak'"),

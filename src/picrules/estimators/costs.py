@@ -34,8 +34,8 @@ def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.flo
     if costs.shape != (len(names), len(names)) or not (np.abs(costs) <= MAX_COST).all():
         raise BadParameter(
             f"cost_matrix is {show(cost_matrix)}; a dict such as {{'true class': {{'predicted "
-            f"class': 5}}}}, or {len(names)} rows of {len(names)} numbers, one row per true class, "
-            "is accepted"
+            f"class': 5}}}}, or {len(names)} rows of {len(names)} numbers from {-MAX_COST:g} to "
+            f"{MAX_COST:g}, one row per true class, is accepted"
         )
     return costs
 

@@ -73,6 +73,8 @@ def read_truth(classes: NDArray[Any], y: Any, n_rows: int) -> tuple[NDArray[np.i
     The labels of unknown classes follow those of `classes`, which the model knows.
     """
     names, labels = encode_target(y, n_rows)
+    if not len(names):
+        raise BadTarget("X and y have no rows; at least one row is accepted")
     known = classes.tolist()
     unknown = [name for name in names.tolist() if name not in known]
     if len(unknown) == len(names):

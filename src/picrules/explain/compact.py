@@ -344,6 +344,8 @@ def compact_rules(
     explanations: Explanations, truth: NDArray[np.int64] | None, max_rules: int
 ) -> CompactRules:
     """Choose at most so many of the rules in use; `truth` has the true labels of the rows."""
+    if not len(explanations):
+        raise BadTable("X has no rows; at least one row is accepted, to choose rules for")
     rules, answers = _collect(explanations)
     sizes = np.bincount(explanations.labels)
     frequent = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]

@@ -191,7 +191,7 @@ def _list_cells(
     """Return the cells of the cases; None for columns that would make the report too large."""
     used = dict.fromkeys(condition["column"] for condition in listed.conditions)
     order = [*used, *(index for index in range(len(asked.columns)) if index not in used)]
-    kept = set(order[: max(MAX_CELLS // len(rows), 1)])
+    kept = set(order[: max(MAX_CELLS // max(len(rows), 1), 1)])
     return [
         cases.list_cells(column, rows) if index in kept else None
         for index, column in enumerate(asked.columns)
