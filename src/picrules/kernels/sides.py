@@ -95,46 +95,39 @@ def count_single(sums, one, uppers, lowers, column):
 @inner_kernel()
 def count_pair(sums, bits, one, other, uppers, lowers, column):
     """Count the rows on the sides of two features, of one class or of all (the last column)."""
-    if one > other:
-        one, other = other, one
-    n_other = bits.first[other + 1] - bits.first[other]
-    width, pairs = sums.singles.shape[1], sums.pairs
-    begin = sums.pair_first[one, other] + column
-    above = (uppers[one] - bits.first[one]) * n_other
-    under = (lowers[one] - bits.first[one]) * n_other
-    right, left = uppers[other] - bits.first[other], lowers[other] - bits.first[other]
-    return (
-        np.int64(pairs[begin + (above + right) * width])
-        - pairs[begin + (above + left) * width]
-        - pairs[begin + (under + right) * width]
-        + pairs[begin + (under + left) * width]
-    )
+    pairs, pair_first, first, width = sums.pairs, sums.pair_first, bits.first, sums.singles.shape[1]
+    low, high = min(one, other), max(one, other)
+    n_high, begin = first[high + 1] - first[high], pair_first[low, high] + column
+    above = begin + (uppers[low] - first[low]) * n_high * width
+    under = begin + (lowers[low] - first[low]) * n_high * width
+    right, left = (uppers[high] - first[high]) * width, (lowers[high] - first[high]) * width
+    return between(pairs, above, right, left) - between(pairs, under, right, left)
 
 
 @inner_kernel()
 def count_triple(sums, bits, one, two, three, uppers, lowers, column):
     """Count the rows on the sides of three features, of one class or of all (the last column)."""
-    if one > two:
-        one, two = two, one
-    if two > three:
-        two, three = three, two
-    if one > two:
-        one, two = two, one
-    first = bits.first
-    n_two, n_three = first[two + 1] - first[two], first[three + 1] - first[three]
-    width, triples = sums.singles.shape[1], sums.triples
-    begin = sums.triple_first[one, two, three] + column
-    right, left = (uppers[three] - first[three]) * width, (lowers[three] - first[three]) * width
-    total = np.int64(0)
-    for outer in range(2):
-        bound = lowers[one] if outer else uppers[one]
-        start = (bound - first[one]) * n_two
-        above = begin + (start + uppers[two] - first[two]) * n_three * width
-        under = begin + (start + lowers[two] - first[two]) * n_three * width
-        between = np.int64(triples[above + right]) - triples[above + left]
-        between -= np.int64(triples[under + right]) - triples[under + left]
-        total += -between if outer else between
-    return total
+    triples, first, width = sums.triples, bits.first, sums.singles.shape[1]
+    triple_first = sums.triple_first
+    low, high = min(one, two, three), max(one, two, three)
+    middle = one + two + three - low - high
+    n_middle, step = first[middle + 1] - first[middle], (first[high + 1] - first[high]) * width
+    begin = triple_first[low, middle, high] + column
+    upper, lower = (uppers[low] - first[low]) * n_middle, (lowers[low] - first[low]) * n_middle
+    above, under = uppers[middle] - first[middle], lowers[middle] - first[middle]
+    right, left = (uppers[high] - first[high]) * width, (lowers[high] - first[high]) * width
+    return (
+        between(triples, begin + (upper + above) * step, right, left)
+        - between(triples, begin + (upper + under) * step, right, left)
+        - between(triples, begin + (lower + above) * step, right, left)
+        + between(triples, begin + (lower + under) * step, right, left)
+    )
+
+
+@inner_kernel()
+def between(table, start, right, left):
+    """Return what one entry of a table of sums has more than another."""
+    return np.int64(table[np.uint64(start + right)]) - np.int64(table[np.uint64(start + left)])
 
 
 # Space for counting the rows on some sides.
@@ -188,17 +181,18 @@ def count_sides(bits, sums, features, n_sides, uppers, lowers, label, spare):
         hits = count_triple(sums, bits, one, two, three, uppers, lowers, label)
         size = count_triple(sums, bits, one, two, three, uppers, lowers, last)
     else:
-        count_classes(bits, features, n_sides, uppers, lowers, spare)
-        hits, size, is_counted = spare.counts[label], spare.counts.sum(), True
+        hits, size = count_classes(bits, features, n_sides, uppers, lowers, label, spare)
+        is_counted = True
     return hits, size, is_counted
 
 
 @inner_kernel()
-def count_classes(bits, features, n_sides, uppers, lowers, spare):
-    """Count the rows of each class that lie on all of some sides, as `count_sides`."""
+def count_classes(bits, features, n_sides, uppers, lowers, own_label, spare):
+    """Count the rows of each class on all of some sides; return the two that `count_sides` does."""
     below, table, order = bits.below, bits.runs, bits.order
     own_uppers, own_lowers, counts, ranges = spare.uppers, spare.lowers, spare.counts, spare.ranges
     runs, n_taken = runs_of_sides(bits, features, n_sides, uppers, lowers), 0
+    hits, size = np.int64(0), np.int64(0)
     for turn in range(2):  # the second feature last
         for side in range(n_sides):
             feature = features[side]
@@ -206,9 +200,11 @@ def count_classes(bits, features, n_sides, uppers, lowers, spare):
                 own_uppers[n_taken], own_lowers[n_taken] = uppers[feature], lowers[feature]
                 n_taken += 1
     for label in range(counts.shape[0]):
-        counts[label] = count_class(
-            below, table, label, runs, own_uppers, own_lowers, n_taken, ranges
-        )
+        count = count_class(below, table, label, runs, own_uppers, own_lowers, n_taken, ranges)
+        counts[label] = count
+        size += count
+        hits += count if label == own_label else 0
+    return hits, size
 
 
 # Rows that lie on all sides chosen so far: the words that are not empty.
@@ -290,8 +286,9 @@ def choose_sides(
     begin, end, hits, sizes, kept = 0, 0, spare.hits, spare.sizes, spare.kept
     n_chosen, is_enough, is_counted = 0, False, False
     # Sides that are looked up together; of more, the rows that remain are counted.
-    n_looked_up = 1 + (sums.pairs.shape[0] > 0) + (sums.triples.shape[0] > 0)
-    while n_chosen < n_features and not is_enough:
+    has_pairs, has_triples = sums.pairs.shape[0] > 0, sums.triples.shape[0] > 0
+    n_looked_up, is_over = 1 + has_pairs + has_triples, False
+    while n_chosen < n_features and not is_over:
         turn = n_chosen & 1
         best, best_hits, best_misses = -1, 0, 0
         for feature in range(n_features):
@@ -306,10 +303,10 @@ def choose_sides(
             if n_chosen == 0:
                 hit = count_single(sums, feature, uppers, lowers, label)
                 size = count_single(sums, feature, uppers, lowers, last)
-            elif n_chosen == 1 and sums.pairs.shape[0] > 0:
+            elif n_chosen == 1 and has_pairs:
                 hit = count_pair(sums, bits, chosen[0], feature, uppers, lowers, label)
                 size = count_pair(sums, bits, chosen[0], feature, uppers, lowers, last)
-            elif n_chosen == 2 and sums.triples.shape[0] > 0:
+            elif n_chosen == 2 and has_triples:
                 one, two = chosen[0], chosen[1]
                 hit = count_triple(sums, bits, one, two, feature, uppers, lowers, label)
                 size = count_triple(sums, bits, one, two, feature, uppers, lowers, last)
@@ -321,11 +318,12 @@ def choose_sides(
             hits[turn, feature], sizes[turn, feature] = hit, size
             if best < 0 or has_better_odds(hit, size - hit, best_hits, best_misses):
                 best, best_hits, best_misses = feature, hit, size - hit
-        if best < 0:
-            break
-        chosen[n_chosen] = best
-        n_chosen += 1
-        is_enough = best_hits * box_size >= box_hits * (best_hits + best_misses)
+        is_over = best < 0
+        if not is_over:
+            chosen[n_chosen] = best
+            n_chosen += 1
+            is_enough = best_hits * box_size >= box_hits * (best_hits + best_misses)
+            is_over = is_enough
         if is_enough and n_chosen > n_looked_up:
             is_counted = True
             for each in range(last):
@@ -333,7 +331,7 @@ def choose_sides(
                 kept[each] = count_remaining(
                     bits, remaining, begin, end, uppers[best], lowers[best]
                 )
-        elif not is_enough and n_chosen >= n_looked_up:
+        elif not is_over and n_chosen >= n_looked_up:
             if n_chosen == n_looked_up:
                 words_left = begin_remaining(
                     bits, remaining, uppers, lowers, chosen, n_chosen, spare.ranges
@@ -463,7 +461,7 @@ def shorten_around(
             lows[pair, each] = lowers[feature] - bits.first[feature]
             highs[pair, each] = uppers[feature] - bits.first[feature] - 1
         if n_chosen > 3 and not is_counted:
-            count_classes(bits, chosen, n_chosen, uppers, lowers, spare)
+            count_classes(bits, chosen, n_chosen, uppers, lowers, label, spare)
             for each in range(n_classes):
                 spare.kept[each] = spare.counts[each]
         for each in range(n_classes):
