@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-from benchmarks.measure import Figure, at_least, at_most
+from benchmarks.measure import Figure, at_least, at_most, memory_of
 
 N_FILES = 20_000
 
@@ -55,7 +55,7 @@ def fuzz(n_files: int) -> dict[str, float]:
             model.save(path)
             models.append(path.read_bytes())
             use(path, is_late=False)
-        before = memory("VmRSS")
+        before = memory_of("VmRSS")
         for seed in count():
             number, is_mutated = divmod(seed, 2)
             model = models[number % len(models)]
@@ -76,7 +76,7 @@ def fuzz(n_files: int) -> dict[str, float]:
             slowest = max(slowest, taken)
     names = ("mutated", "refused", "memory", "whole", "other")
     counts = {name: results[name] for name in names}
-    sizes = {"before": before, "peak": memory("VmHWM"), "slowest": slowest}
+    sizes = {"before": before, "peak": memory_of("VmHWM"), "slowest": slowest}
     return {"files": len(seen), **counts, **sizes}
 
 
@@ -96,14 +96,6 @@ def use(path: Path, *, is_late: bool, seed: int = 0) -> str:
         print(f"seed {seed}: {type(error).__name__}: {error}"[:300], file=sys.stderr)
         return "other"
     return "whole"
-
-
-def memory(key: str) -> float:
-    """A line of this process's memory in MiB: VmRSS now, VmHWM at the peak."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(key):
-            return int(line.split()[1]) / 1024
-    raise LookupError(key)
 
 
 if __name__ == "__main__":

@@ -132,6 +132,19 @@ def write_table() -> None:
     (RESULTS / "README.md").write_text("\n".join(lines) + "\n")
 
 
+def memory_of(key: str) -> float:
+    """A line of this process's memory in MiB: VmRSS now, VmHWM at the peak."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(key):
+            return int(line.split()[1]) / 1024
+    raise LookupError(key)
+
+
+def forget_peak() -> None:
+    """Begin the peak of this process's memory anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
 def memory_now() -> float:
     """The peak of this process's memory so far, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

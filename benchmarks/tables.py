@@ -22,7 +22,8 @@ from benchmarks.measure import Figure, at_least, at_most, once, peak_memory
 
 N_ROWS = {"adult-sized": 48_842, "2,000,000": 2_000_000}
 N_KNOWN = 20_000
-N_REPEATS = 3
+N_LARGE = 1_000_000
+MANY, FEW = 5, 2  # repeats for small and for large tables
 ENOUGH = 300_000  # rows per second
 
 # A first small command compiles what has to be compiled, and loads the libraries.
@@ -83,7 +84,8 @@ def fit_models(folder: Path, known: Path) -> dict[str, Path]:
 def predict_figures(what: str, n_rows: int, model: Path, known: Path, path: Path) -> list[Figure]:
     words = ["predict", model, path, "-o", path.with_suffix(f".answers{path.suffix}")]
     first = ["predict", model, known, "-o", path.with_suffix(".first.csv")]
-    memory, seconds, used = run_command(words, first, N_REPEATS)
+    n_repeats = MANY if n_rows < N_LARGE else FEW
+    memory, seconds, used = run_command(words, first, n_repeats)
     whole = once(lambda: run_whole(words))
     return [
         at_least(f"{what}: predict", n_rows / seconds, "rows/s", ENOUGH),

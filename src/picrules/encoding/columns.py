@@ -221,14 +221,14 @@ def _read_categorical(name: str, series: nw.Series[Any]) -> CategoryColumn:
 def _read_dictionary(name: str, chunks: Sequence[Any]) -> CategoryColumn:
     """Read PyArrow's dictionary-encoded arrays; PyArrow cannot unify dictionaries with nulls."""
     dictionaries: list[Any] = []
-    codes: list[NDArray[np.int64]] = []
+    codes: list[NDArray[np.integer]] = []
     start = 0
     for chunk in chunks:
         if not dictionaries or not chunk.dictionary.equals(dictionaries[-1]):
             start = sum(map(len, dictionaries))
             dictionaries.append(chunk.dictionary)
-        own = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-        codes.append(np.where(own >= 0, own + start, -1))
+        own = chunk.indices.cast("int32").fill_null(-1).to_numpy(zero_copy_only=False)
+        codes.append(np.where(own >= 0, own + start, -1) if start else own)
     if not dictionaries:  # PyArrow joins no arrays to none
         return to_categories(name, [])
     pyarrow = nw.dependencies.get_pyarrow()
@@ -259,8 +259,14 @@ def _read_codes(
     take: Callable[[NDArray[np.int64]], list[Any]],
 ) -> CategoryColumn:
     """Read codes, -1 where missing; `take` gives the values of those that occur."""
-    used = np.flatnonzero(np.bincount(codes.astype(np.int64) + 1, minlength=n_values + 1)[1:])
+    # As numbers without a sign, -1 is larger than all codes, and counted without a copy.
+    is_short = codes.dtype in (np.int8, np.int16)
+    unsigned = codes.view(f"u{codes.itemsize}") if is_short else codes.astype(np.int64) + 1
+    counts = np.bincount(unsigned, minlength=n_values + 1)
+    used = np.flatnonzero(counts[:n_values] if is_short else counts[1:])
     column = to_categories(name, take(used))
+    if len(used) == n_values and np.array_equal(column.positions, used):
+        return replace(column, positions=codes.astype(np.int32))
     positions = np.full(n_values + 1, -1, np.int32)  # position -1 is the last
     positions[used] = column.positions
     return replace(column, positions=positions[codes])

@@ -70,6 +70,8 @@ class CategoryFeature:
     def encode(self, column: Column) -> NDArray[np.int32]:
         """Return the code of each cell; -1 where missing or never seen in training."""
         categories = as_categories(column)
+        if list(categories.values) == list(self.categories):
+            return categories.positions
         code_of: dict[Any, int] = {value: code for code, value in enumerate(self.categories)}
         codes = [*(code_of.get(value, -1) for value in categories.values), -1]
         return np.array(codes, np.int32).take(categories.positions)  # position -1 is the last
