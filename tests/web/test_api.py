@@ -11,6 +11,7 @@ import httpx
 import jsonschema
 import pytest
 
+from picrules.errors import PicrulesError
 from picrules.web.app import make_app
 from picrules.web.guard import Limits
 from tests.web.serving import PATIENCE, asking, serving, wait_until
@@ -211,6 +212,33 @@ def test_too_many_who_wait_are_asked_to_come_again(monkeypatch):
         assert refused.status_code == 503
         assert refused.headers["retry-after"] == "1"
         assert running.result().status_code == waiting.result().status_code == 200
+
+
+def test_too_many_long_searches_are_asked_to_come_again(monkeypatch):
+    room = replace(served())
+    begun, is_free = threading.Semaphore(0), threading.Event()
+
+    def hold(cells, **limits):
+        begun.release()
+        assert is_free.wait(PATIENCE)
+        raise PicrulesError("held")
+
+    monkeypatch.setattr(room, "find_changes", hold)
+    app = make_app(room, limits=Limits(jobs=0))
+    with serving(app) as address, ThreadPoolExecutor(2) as threads:
+
+        def ask():
+            return httpx.post(f"{address}/api/changes", json={"row": rows()[0]}, timeout=PATIENCE)
+
+        running = [threads.submit(ask) for _ in range(2)]
+        for _ in running:
+            assert begun.acquire(timeout=PATIENCE)
+        refused = ask()
+        single = httpx.post(f"{address}/api/predict", json={"row": rows()[0]}, timeout=PATIENCE)
+        is_free.set()
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+        assert single.status_code == 200  # single rows have a thread of their own
+        assert {task.result().status_code for task in running} == {422}
 
 
 def test_without_a_model_questions_are_refused():

@@ -1,11 +1,16 @@
 """What the case view draws, without a browser."""
 
+import json
+import threading
+from dataclasses import replace
+
 import pytest
 
+from picrules.web import desk
 from picrules.web.app import make_app
 from picrules.web.files import Files
-from tests.web.serving import asking
-from tests.web.tables import learned, write
+from tests.web.serving import PATIENCE, asking
+from tests.web.tables import learned, served, write
 
 
 @pytest.mark.parametrize("keep_order", [True, False])
@@ -25,3 +30,29 @@ def test_training_rows_have_numbers_only_where_it_is_known_where_they_stood(keep
     assert told[keep_order] in page
     assert told[not keep_order] not in page
     assert ('<th scope="col">training row</th>' in page) == keep_order
+
+
+@pytest.mark.parametrize("question", ["chance", "stability"])
+def test_a_longer_question_tells_how_far_it_is(question, monkeypatch):
+    monkeypatch.setattr(desk, "_TELL", 0.001)
+    room, is_told = replace(served()), threading.Event()
+
+    def check(cells, n_draws):
+        with room.clf._show_progress(n_draws, "steps") as report:
+            report(0.25)
+            assert is_told.wait(PATIENCE)
+        return f"{n_draws} draws of <b>"
+
+    monkeypatch.setattr(room, f"check_{question}", check)
+    shares = []
+    with (
+        asking(make_app(room)) as client,
+        client.stream("GET", f"/case/{question}?row=1") as response,
+    ):
+        for line in response.iter_lines():
+            told = json.loads(line)
+            shares.append(told.get("share"))
+            if shares[-1] == 0.25:
+                is_told.set()
+    assert 0.25 in shares
+    assert told == {"html": '<pre class="told"><span>200 draws of &lt;b&gt;</span></pre>'}

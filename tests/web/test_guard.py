@@ -1,5 +1,6 @@
 """Each attack has its documented answer, and the server lives on."""
 
+import contextlib
 import socket
 
 import pytest
@@ -139,6 +140,14 @@ def test_a_slow_client_is_sent_away():
         raw.sendall(post_head(100) + b"{")
         assert client.get("/healthz").status_code == 200  # others are served meanwhile
         assert raw.recv(1000).startswith(b"HTTP/1.1 408")
+
+
+def test_clients_that_never_finish_asking_keep_nobody_waiting(client):
+    with contextlib.ExitStack() as stack:
+        for number in range(100):
+            raw = stack.enter_context(connect(client))
+            raw.sendall(b"POST /api/predict HTTP/1.1\r\nHost: 127" if number % 2 else post_head(9))
+        assert client.post("/api/predict", json={"row": rows()[0]}).status_code == 200
 
 
 def post_head(n_bytes):

@@ -79,6 +79,25 @@ def test_formulas_and_scripts_stay_texts(client):
     assert "&lt;script&gt;alert" in page or "=HYPERLINK(" in page
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "feather"])
+def test_tables_are_taken_as_the_command_line_reads_them(client, ending, tmp_path):
+    X, _ = people(40)
+    path = tmp_path / "served" / f"people.{ending}"
+    write = {
+        "csv": lambda: X.to_csv(path, index=False),
+        "jsonl": lambda: X.to_json(path, orient="records", lines=True, date_format="iso"),
+        "parquet": lambda: X.to_parquet(path),
+        "feather": lambda: X.to_feather(path),
+    }
+    write[ending]()
+    told = upload(client, path.read_bytes(), path.name).json()
+    assert told["rows"] == 40
+    columns = [(each["name"], each["kind"], each["missing"]) for each in told["columns"]]
+    # JSON has no dates, and its texts are left as they are.
+    kinds = ["number", "category", "category" if ending == "jsonl" else "date", "number"]
+    assert columns == list(zip(X.columns, kinds, X.isna().sum().tolist(), strict=True))
+
+
 def test_what_cannot_be_learned_is_told(client):
     upload(client, b"a,b\n1,x\n2,\n3,y\n")
     assert client.post("/api/fits", json={"target": "c"}).json()["field"] == "target"
