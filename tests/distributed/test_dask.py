@@ -3,6 +3,7 @@
 import os
 import signal
 
+import polars as pl
 import pytest
 from pyarrow import parquet
 
@@ -112,6 +113,27 @@ def test_files_are_learned_by_a_cluster(client, tmp_path):
     run("fit", *files, "--cluster", client.scheduler.address, "--estimator", "fpic")
     expected = file_of(FPICClassifier(n_jobs=-1).fit(table, "state"), tmp_path)
     assert (tmp_path / "m.pic").read_bytes() == expected
+
+
+def test_files_are_answered_by_a_cluster(client, tmp_path):
+    """In the order of the files, which have fewer rows, or more, than one another."""
+    table = awkward(90)
+    (clf := FPICClassifier()).fit(table, "state").save(tmp_path / "m.pic")
+    for number, (start, size) in enumerate([(0, 40), (40, 0), (40, 50)]):
+        parquet.write_table(table.slice(start, size), tmp_path / f"part-{number}.parquet")
+    words = ("predict", tmp_path / "m.pic", tmp_path / "part-*.parquet", "--probabilities")
+    words += ("--keep", "state", "-o")
+    told = run(*words, tmp_path / "a.csv").stderr
+    address = client.scheduler.address
+    assert run(*words, tmp_path / "b.csv", "--cluster", address).stderr == told.replace(
+        "a.csv", "b.csv"
+    )
+    assert (tmp_path / "b.csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
+    predicted = pl.read_csv(tmp_path / "b.csv")
+    assert predicted["prediction"].to_list() == clf.predict(table.drop(["state"])).tolist()
+    assert predicted["row"].to_list() == list(range(1, 91))
+    told = run("predict", tmp_path / "m.pic", "-", "--cluster", address, code=2).stderr
+    assert "--cluster is given with standard input" in told
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path):

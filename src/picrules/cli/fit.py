@@ -62,6 +62,7 @@ def run(
         )
     files = options.find_files(data)
     check_output(model, files)
+    options.check_cluster(cluster, files)
     if cluster is not None or _is_in_parts(files, learning, in_parts):
         told = _fit_parts(clf, files, learning, reading, cluster)
     else:

@@ -42,16 +42,16 @@ def open_model(path: str) -> Any:
 
 
 class ModelRows:
-    """A model file, and the rows of a file as this model takes them.
+    """A model, or the file of one, and the rows of a file as this model takes them.
 
     `n_rows` counts the rows that were given so far. A column `target` need not be one that the
     model uses.
     """
 
     def __init__(
-        self, model: str, source: Source, jobs: int | None, target: str | None = None
+        self, model: Any, source: Source, jobs: int | None, target: str | None = None
     ) -> None:
-        self.clf = open_model(model)
+        self.clf = open_model(model) if isinstance(model, str) else model
         if jobs is not None:
             self.clf.set_params(n_jobs=jobs)
         self.n_rows, self._target = 0, target
@@ -60,7 +60,7 @@ class ModelRows:
         has_names = hasattr(self.clf, "feature_names_in_")
         self._names = [feature.name for feature in self._features]
         self._sources = find_sources(source.names, self._names, has_names=has_names)
-        self._n_unseen: Counter[str] = Counter()
+        self.n_unseen: Counter[str] = Counter()
         # An array holds what no column of one type can; a model without names takes arrays alone.
         self._is_array = not has_names or any(map(needs_objects, self._features))
         if self._is_array:
@@ -122,12 +122,12 @@ class ModelRows:
             if categories and all(isinstance(value, str) for value in categories):
                 # Counted in the file: alignment makes some of these cells missing.
                 n_known = len(table) - table.column(source).null_count
-                self._n_unseen[source] += n_known - int((codes >= 0).sum())
+                self.n_unseen[source] += n_known - int((codes >= 0).sum())
         return asked
 
     def tell_unseen(self) -> None:
         """Say which columns held categories that training never saw."""
-        for name, count in self._n_unseen.items():
+        for name, count in self.n_unseen.items():
             if count:
                 tell(
                     f"Note: {format_name(name)} holds a category that training never saw in "

@@ -70,6 +70,14 @@ def find_files(patterns: list[str]) -> list[str]:
     return list(paths)
 
 
+def check_cluster(address: str | None, files: list[str]) -> None:
+    """Refuse standard input where the workers of a cluster are to read."""
+    if address is not None and STDIN in files:
+        raise typer.BadParameter(
+            "--cluster is given with standard input; it is accepted with files that the workers see"
+        )
+
+
 def check_columns(option: str, wanted: Iterable[str], names: list[str]) -> None:
     """Say which of the named columns is not there, and which ones are."""
     for name in wanted:

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from picrules.cli import options, output
 from picrules.rules.text import plural
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from picrules.reports.asked import Asked
-
 EXAMPLE = "picrules predict income.pic new.csv --keep id -o answers.csv"
-
-# Of a rule, and so of all rows that it decides.
-_RULE_COLUMNS = ("prediction", "rule", "length", "score", "precision", "recall", "cover_size")
-_COLUMNS = ("row", "prediction", "confidence", *_RULE_COLUMNS[1:], "silent")
 
 
 def run(
@@ -46,24 +37,28 @@ def run(
     safe_csv: options.SafeCsv = False,
     chunk_rows: options.ChunkRows = None,
     jobs: options.Jobs = -1,
+    cluster: options.Cluster = None,
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
-    from picrules.cli.ahead import read_ahead, write_behind
+    from picrules.cli.ahead import write_behind
+    from picrules.cli.answering import COLUMNS, Answering
     from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output, choose_format, open_writer
 
+    files = options.find_files(data)
+    options.check_cluster(cluster, files)
     out_form = choose_format(out, "jsonl" if as_json and out_format is None else out_format)
     if out is not None:
-        check_output(out, [model, *options.find_files(data)])
+        check_output(out, [model, *files])
     with open_source(data, reading, may_be_empty=True) as source:
         rows = ModelRows(model, source, jobs)
         options.check_columns("--keep", keep or [], source.names)
         shares = [f"probability_{one}" for one in rows.clf.classes_] if probabilities else []
         for name in keep or []:
-            if name in _COLUMNS or name in shares:
+            if name in COLUMNS or name in shares:
                 raise typer.BadParameter(
                     f"--keep names the column {name!r}, which the output has itself; rename it"
                 )
@@ -72,45 +67,15 @@ def run(
             write_behind(writer.write) as write,
             output.show_bar("rows", None) as report,
         ):
-            for table, X, first_row in read_ahead(rows.chunks(chunk_rows)):
-                asked = rows.ask(table, X)
-                write(_to_table(asked, table.select(keep or []), first_row, shares))
+            answered = Answering(keep or [], shares, chunk_rows)
+            every = (
+                answered.here(rows)
+                if cluster is None
+                else answered.by_cluster(cluster, rows, files, reading)
+            )
+            for table in every:
+                write(table)
                 report(len(table))
     rows.tell_unseen()
     if out is not None:
         output.tell(f"Wrote {plural(rows.n_rows, 'row')} to {out}.")
-
-
-def _to_confidences(asked: Asked) -> pa.Array:
-    """Return the confidence of each row; missing where the estimator does not know it."""
-    import pyarrow as pa
-
-    if not asked.explanations.cases.model.has_confidence:
-        return pa.nulls(asked.n_rows, pa.float64())
-    return pa.array(asked.explanations.confidences)
-
-
-def _to_table(asked: Asked, kept: pa.Table, first_row: int, shares: list[str]) -> pa.Table:
-    """Write class, confidence, rule and its numbers as one line per row, in the same order."""
-    import numpy as np
-    import pyarrow as pa
-
-    # The columns of a rule share their codes, so that each rule's text is written once.
-    known, which = asked.explanations.tell_rules()
-    codes = pa.array(which.astype(np.int32))
-    classes = pa.array(asked.clf.classes_.tolist())
-    types = {"prediction": classes.type, "rule": pa.string()}
-    columns = {
-        "row": pa.array(np.arange(first_row, first_row + asked.n_rows)),
-        "confidence": _to_confidences(asked),
-    }
-    for name in _RULE_COLUMNS:
-        values = pa.array(known[name], types.get(name))
-        columns[name] = pa.DictionaryArray.from_arrays(codes, values)
-    texts, own = asked.explanations.name_silent()
-    columns["silent"] = pa.DictionaryArray.from_arrays(own.astype(np.int32), pa.array(texts))
-    columns |= zip(kept.column_names, kept.columns, strict=True)
-    if shares:
-        columns |= zip(shares, map(pa.array, asked.explanations.probabilities.T), strict=True)
-    names = ["row", *kept.column_names, *_COLUMNS[1:], *shares]
-    return pa.table({name: columns[name] for name in names})

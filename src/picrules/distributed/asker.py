@@ -91,29 +91,33 @@ class Asker:
         return pa.Table.from_arrays(arrays, schema=self.schema)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _open, (_Travelling(pickle.dumps(self.clf)), self.what, self.simplify)
+        return _open, (TravellingModel.of(self.clf), self.what, self.simplify)
 
 
-class _Travelling:
+class TravellingModel:
     """The bytes of a model, known by their fingerprint."""
 
     def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.fingerprint = hashlib.sha256(content).hexdigest()
+        self._content = content
+        self._fingerprint = hashlib.sha256(content).hexdigest()
+
+    @classmethod
+    def of(cls, clf: RuleClassifier) -> TravellingModel:
+        """Write an estimator as bytes."""
+        return cls(pickle.dumps(clf))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Travelling) and other.fingerprint == self.fingerprint
+        return isinstance(other, TravellingModel) and other._fingerprint == self._fingerprint
 
     def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        return hash(self._fingerprint)
+
+    @lru_cache(maxsize=4)  # noqa: B019  (few, and they are needed as long as the process works)
+    def open(self) -> RuleClassifier:
+        """Return the estimator, which is read once in each process."""
+        clf: RuleClassifier = pickle.loads(self._content)  # noqa: S301  (written by `of`)
+        return clf
 
 
-@lru_cache(maxsize=4)
-def _load(model: _Travelling) -> RuleClassifier:
-    """Open a model once in each process."""
-    clf: RuleClassifier = pickle.loads(model.content)  # noqa: S301  (written by `Asker` itself)
-    return clf
-
-
-def _open(model: _Travelling, what: str, simplify: float | None) -> Asker:
-    return Asker(_load(model), what, simplify)
+def _open(model: TravellingModel, what: str, simplify: float | None) -> Asker:
+    return Asker(model.open(), what, simplify)

@@ -6,13 +6,14 @@ not depend on where or how often, so that a worker that is lost costs time alone
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from picrules.errors import BadParameter, BadTable, MissingPackage, PicrulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Result = TypeVar("Result")
 
@@ -24,8 +25,8 @@ _AT_ONCE = 8
 
 
 @contextmanager
-def connect(address: str) -> Iterator[None]:
-    """Let the workers of a scheduler do the work of the block."""
+def connect(address: str) -> Iterator[Any]:
+    """Let the workers of a scheduler do the work of the block, and give the client."""
     try:
         from distributed import Client  # noqa: PLC0415
     except ImportError:
@@ -39,7 +40,27 @@ def connect(address: str) -> Iterator[None]:
             "tcp://10.0.0.1:8786 is accepted"
         ) from None
     with client, client.as_current():
-        yield
+        yield client
+
+
+def run_in_order(
+    client: Any, parts: Iterable[Any], work: Callable[..., Result], shared: Any
+) -> Iterator[Result]:
+    """Give the results of some work on each part, in order; few parts are worked on ahead."""
+    # The result of a task travels once to each worker, and is made again where it is lost.
+    given = client.submit(_itself, shared, pure=False)
+    n_ahead = 2 * max(1, len(client.scheduler_info()["workers"]))
+    waiting: deque[Any] = deque()
+    for part in parts:
+        waiting.append(client.submit(work, given, part, pure=False))
+        if len(waiting) > n_ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def run_tasks(
