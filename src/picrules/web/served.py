@@ -154,6 +154,11 @@ class Served:
         return self.asked.explanations.confidences
 
     @property
+    def sureness(self) -> str:
+        """What `confidences` are: of the paper's estimators shares of the rules' training rows."""
+        return "confidence" if self._model.has_confidence else "probability"
+
+    @property
     def has_truth(self) -> bool:
         """Whether the classes of the rows of the table are known."""
         return self.asked is not None and self.asked.truth is not None

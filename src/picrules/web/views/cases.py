@@ -44,7 +44,7 @@ def draw_cases(desk: Desk, served: Served, wanted: Wanted, found: Found) -> Html
         ),
         _draw_rule(served, wanted),
         draw_table(
-            ["row", "predicted", *(["is"] if served.has_truth else []), "confidence", "rule"],
+            ["row", "predicted", *(["is"] if served.has_truth else []), served.sureness, "rule"],
             [_draw_line(served, number) for number in found.numbers],
             caption="Cases",
             kind="list",
@@ -58,7 +58,7 @@ def _draw_tools(served: Served, wanted: Wanted) -> Html:
     flags = {"": "all", **{str(at): flag for at, flag in enumerate(FLAGS)}}
     choices = [
         draw_choice("prediction", "Predicted", wanted.prediction, {"": "any class", **names}),
-        draw_choice("under", "Confidence", wanted.under, UNDER),
+        draw_choice("under", served.sureness.capitalize(), wanted.under, UNDER),
         draw_choice("flag", "Marked", wanted.flag, flags),
         draw_choice("sort", "Sort by", wanted.sort, SORTS),
     ]
@@ -103,13 +103,14 @@ def _draw_line(served: Served, number: int) -> Html:
     told = served.tell(number)
     marks = [tag("span.mark", flag) for flag in told.flags]
     link = tag("a", f"{number:,}", href=to_link("/case", row=number))
+    sure = "" if len(served.classes) == 1 else format_share(told.confidence)
     real = [tag("td", _draw_class(served, told.truth), data_name="is")] if served.has_truth else []
     return tag(
         "tr",
         tag("td.number", link),
         tag("td", _draw_class(served, told.prediction), data_name="predicted"),
         *real,
-        tag("td.number", format_share(told.confidence), data_name="confidence"),
+        tag("td.number", sure, data_name=served.sureness),
         tag("td", tag("code", told.rule), tag("div", *marks) if marks else ""),
     )
 

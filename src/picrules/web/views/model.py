@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from picrules.explain.scorecard import tell_members
 from picrules.reports.html import Html, join, tag
 from picrules.reports.page import to_page, to_script_json
-from picrules.rules.text import format_bound, format_name, format_value, plural
+from picrules.rules.text import format_bound, format_name, format_share, format_value, plural
 from picrules.web.views.layout import draw_page, draw_table
 
 if TYPE_CHECKING:
@@ -44,13 +45,14 @@ def draw_model(desk: Desk, served: Served) -> Html:
             parts.append(tag("section", tag("h2", title), id=name))
         parts.append(_hold(served.content))
     else:
-        parts.append(_describe(served.describe()))
+        parts.append(_describe(type(served.clf).__name__, served.describe()))
     if desk.learner is not None:
         parts.insert(
             1,
             tag("p", tag("a.button", "Download the model file", href="/model.pic", download=True)),
         )
-    return draw_page(desk, "/model", f"Model {served.name}", *parts, scripts=("report.js",))
+    scripts = () if served.asked is None else ("report.js",)
+    return draw_page(desk, "/model", f"Model {served.name}", *parts, scripts=scripts)
 
 
 _PARTS = {"accuracy": "Accuracy", "warnings": "What is doubtful", "model": "Data and settings"}
@@ -63,7 +65,15 @@ def _hold(content: dict[str, Any]) -> Html:
     )
 
 
-def _describe(told: dict[str, Any]) -> Html:
+def _tell_score(told: dict[str, Any]) -> str:
+    """Say how good the model is by leave-one-out; nothing where nobody knows."""
+    name, in_use = told["parameters"].get("scoring"), told["in_use"]
+    if name not in ("accuracy", "balanced_accuracy") or not in_use or len(told["classes"]) == 1:
+        return ""
+    return f"By leave-one-out, its {name.replace('_', ' ')} is {format_share(in_use['score'])}."
+
+
+def _describe(kind: str, told: dict[str, Any]) -> Html:
     """Describe a model without a table."""
     classes = [
         tag("tr", tag("td", format_value(entry["class"])), tag("td.number", f"{entry['rows']:,}"))
@@ -83,7 +93,16 @@ def _describe(told: dict[str, Any]) -> Html:
         for name, value in {**told["parameters"], **(told["in_use"] or {})}.items()
     ]
     return join(
-        tag("p", f"{told['estimator']}, learned from {plural(told['rows'], 'row')}."),
+        tag(
+            "p",
+            f"{kind}, learned from {plural(told['rows'], 'row')}. "
+            f"What decides: {tell_members(told['decided_by'])}. {_tell_score(told)}",
+        ),
+        tag(
+            "p.dim",
+            "With a table (--data) this page has accuracy and calibration on it, and what "
+            "is doubtful.",
+        ),
         draw_table(["class", "training rows"], classes, caption="Classes"),
         draw_table(["column", "kind", "in training"], columns, caption="Columns"),
         tag(

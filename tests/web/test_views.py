@@ -1,4 +1,4 @@
-"""What the case view draws, without a browser."""
+"""What the pages draw, without a browser."""
 
 import json
 import threading
@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from picrules import FPICClassifier, PersonalRuleClassifier
+from picrules.rules.text import format_share
 from picrules.web import desk
 from picrules.web.app import make_app
 from picrules.web.files import Files
@@ -56,3 +58,25 @@ def test_a_longer_question_tells_how_far_it_is(question, monkeypatch):
                 is_told.set()
     assert 0.25 in shares
     assert told == {"html": '<pre class="told"><span>200 draws of &lt;b&gt;</span></pre>'}
+
+
+@pytest.mark.parametrize("make", [FPICClassifier, PersonalRuleClassifier])
+def test_without_a_confidence_none_is_claimed(make, tmp_path):
+    _, new, known = learned()
+    files = write(tmp_path)
+    make().fit(new, known).save(files.model)
+    with asking(make_app(files.open())) as client:
+        page = client.get("/cases").text
+    name = "confidence" if make is PersonalRuleClassifier else "probability"
+    assert f'<th scope="col">{name}</th>' in page
+    assert f"{name.capitalize()} <select" in page
+
+
+def test_a_model_without_a_table_is_described(tmp_path):
+    clf, _, _ = learned()
+    files = write(tmp_path)
+    with asking(make_app(Files(files.model).open())) as client:
+        page = client.get("/model").text
+    score = format_share(clf.tuning_.chosen.score)
+    assert f"By leave-one-out, its accuracy is {score}." in page
+    assert "report.js" not in page  # it would look for a content that is not there
