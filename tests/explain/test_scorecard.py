@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from picrules import FPICClassifier, Scorecard, ScorecardLine
 from picrules.explain.changes.what_if import tell_briefly
-from picrules.explain.scorecard import tell_no_rule
+from picrules.explain.scorecard import round_points, tell_no_rule
 from tests.explain import together
 from tests.explain.together import MODELS, ask_new
 
@@ -187,10 +187,10 @@ def test_a_scorecard_reads_line_by_line():
         assert text.startswith(f"{explanation.prediction}, because {explanation.rule.reason}.")
         opening = f"{len(card.lines)} rules decide together; 10 points double the odds:"
         lines = text[text.index(opening) :].splitlines()
-        assert [int(line.split()[0]) for line in lines[1:]] == [
-            round(points)
-            for points in (*(line.points for line in card.lines), card.offset_points, card.total)
-        ]
+        *told, total = [int(line.split()[0]) for line in lines[1:]]
+        assert total == sum(told) == round(card.total)
+        points = [*(line.points for line in card.lines), card.offset_points]
+        assert all(abs(one - other) < 1 for one, other in zip(told, points, strict=True))
         for told, line in zip(lines[1:-2], card.lines, strict=True):
             assert ("but: " in told) == line.is_against
             if line.rule is not None:
@@ -199,6 +199,15 @@ def test_a_scorecard_reads_line_by_line():
                 assert f"{rule.rule.reason}: {counts}" in told
         assert lines[-2].endswith("class offset")
         assert lines[-1].endswith(f"for {explanation.prediction} against {card.rival}")
+
+
+@given(points=st.lists(st.floats(-200, 200), min_size=1, max_size=12))
+def test_points_that_are_shown_add_up(points):
+    """Each was rounded on its own: +2, -1 and +2 made +2 together."""
+    *rounded, total = round_points(points)
+    assert sum(rounded) == total
+    assert abs(total - sum(points)) <= 0.5
+    assert all(abs(one - other) < 1 for one, other in zip(rounded, points, strict=True))
 
 
 def test_lines_are_named_by_what_they_say():

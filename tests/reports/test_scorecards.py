@@ -3,6 +3,7 @@
 import pytest
 
 import picrules
+from picrules.explain.scorecard import round_points
 from picrules.reports.asked import ask
 from picrules.reports.content import collect
 from tests.explain.together import MODELS, ask_new
@@ -58,7 +59,9 @@ def test_a_card_shows_the_lines_with_signed_points(asked):
                 rule = line.rule
                 counts = f"{rule.hits} of {rule.cover_size} are {rule.rule.label}"
                 assert f"{rule.rule.reason}: {counts}" in text
-            assert f"{round(line.points):+d}" in text
+        if card:
+            points = [*(line.points for line in card.lines), card.offset_points]
+            assert all(f"{each:+d}" in text for each in round_points(points))
 
 
 def test_a_long_scorecard_stays_small():

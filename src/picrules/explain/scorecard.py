@@ -118,15 +118,15 @@ class Scorecard(Result):
             The lines.
         """
         names = format_value(self.prediction), format_value(self.rival)
-        entries = [
-            (line.points, f"{tell_word(at, is_against=line.is_against)}: {line}")
+        texts = [
+            f"{tell_word(at, is_against=line.is_against)}: {line}"
             for at, line in enumerate(self.lines)
         ]
-        entries.append((self.offset_points, "class offset"))
-        entries.append((self.total, "together, for {} against {}".format(*names)))
+        texts += ["class offset", "together, for {} against {}".format(*names)]
+        rounded = round_points([*(line.points for line in self.lines), self.offset_points])
         return [
             f"{plural(len(self.lines), 'rule')} decide together; 10 points double the odds:",
-            *(f"  {round(points):+5d}  {text}" for points, text in entries),
+            *(f"  {points:+5d}  {text}" for points, text in zip(rounded, texts, strict=True)),
         ]
 
     def __str__(self) -> str:
@@ -158,6 +158,24 @@ def tell_members(names: list[str]) -> str:
     if len(names) > 1:
         return f"{len(names)} rules together: {'; '.join(names)}"
     return f"one rule per row{', made from its look-alikes' if names == [LOOK_ALIKES] else ''}"
+
+
+def round_points(points: list[float]) -> list[int]:
+    """Round points to whole ones that add up to their sum, which comes last.
+
+    Those that are nearest to the next whole number are rounded the other way where that is needed.
+
+    Examples
+    --------
+    >>> round_points([1.6, -0.8, 1.5])
+    [2, -1, 1, 2]
+    """
+    total = round(sum(points))
+    lower = [math.floor(each) for each in points]
+    order = sorted(range(len(points)), key=lambda at: lower[at] - points[at])
+    for at in order[: total - sum(lower)]:
+        lower[at] += 1
+    return [*lower, total]
 
 
 def tell_word(at: int, *, is_against: bool) -> str:

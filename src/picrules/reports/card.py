@@ -11,7 +11,13 @@ from typing import Any
 
 from picrules.explain.by_cost import tell_by_cost
 from picrules.explain.look_alikes import tell_alike
-from picrules.explain.scorecard import LOOK_ALIKES, NO_RULE, tell_no_rule, tell_word
+from picrules.explain.scorecard import (
+    LOOK_ALIKES,
+    NO_RULE,
+    round_points,
+    tell_no_rule,
+    tell_word,
+)
 from picrules.explain.silent import tell_silent
 from picrules.explain.simplified import tell_simplified
 from picrules.explain.trust import ONE_CLASS, tell_confidence, tell_proven, tell_remark
@@ -201,21 +207,20 @@ class _Card:
         card = self.content["scorecard"]
         if card is None:
             return Html("")
-        lines = [
-            _points(line["points"], self._line(at, line))
-            for at, line in enumerate(card["lines"][:_LINES_SHOWN])
-        ]
-        if rest := card["lines"][_LINES_SHOWN:]:
-            points = sum(line["points"] for line in rest)
-            lines.append(_points(points, f"{len(rest)} more rules"))
+        shown, rest = card["lines"][:_LINES_SHOWN], card["lines"][_LINES_SHOWN:]
+        points = [line["points"] for line in shown]
+        texts: list[object] = [self._line(at, line) for at, line in enumerate(shown)]
+        if rest:
+            points.append(sum(line["points"] for line in rest))
+            texts.append(f"{len(rest)} more rules")
         names = [self._name(self.content["prediction"]), self._name(card["rival"])]
         ahead = names[card["offset_points"] < 0]
-        lines.append(_points(card["offset_points"], f"head start of {ahead} (class offset)"))
-        together = tag("b", "together, for {} against {}".format(*names))
-        lines.append(_points(card["total"], together))
+        texts.append(f"head start of {ahead} (class offset)")
+        texts.append(tag("b", "together, for {} against {}".format(*names)))
+        rounded = round_points([*points, card["offset_points"]])
         return join(
             tag("h4", f"{len(card['lines'])} rules decide together"),
-            tag("div.pr-points", *lines),
+            tag("div.pr-points", *map(_points, rounded, texts)),
             tag("p.pr-dim", "10 points double the odds."),
         )
 
@@ -297,7 +302,6 @@ _LEGEND = tag(
 )
 
 
-def _points(points: float, text: object) -> Html:
-    rounded = round(points)
-    kind = "span.pr-against" if rounded < 0 else "span"
-    return join(tag(kind, f"{rounded:+d}"), tag("span", text))
+def _points(points: int, text: object) -> Html:
+    kind = "span.pr-against" if points < 0 else "span"
+    return join(tag(kind, f"{points:+d}"), tag("span", text))
