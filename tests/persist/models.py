@@ -13,6 +13,8 @@ ESTIMATORS = [
     PICClassifier(engine="bitmap", max_length=2, n_jobs=2),
     FPICClassifier(engine="table", bins={"size": 3, 3: 2}, n_jobs=-1),
     FPICClassifier(engine="bitmap", memory_limit=float("inf")),
+    FPICClassifier(keep_rows=False),
+    PICClassifier(keep_rows=False, max_length=2),
     PersonalRuleClassifier(alpha=0.9, smoothing=[1, 5], cuts=4),
     PersonalRuleClassifier(
         alpha=1, smoothing=1, cuts=5, max_length=2, engine="bitmap", measure="certainty_factor"
@@ -74,6 +76,7 @@ def small_models():
     fixed = {"cuts": 2, "max_length": 2, "alpha": 0.5}
     return [
         small_model(),
+        small_model(FPICClassifier(bins=2, max_length=2, keep_rows=False)),
         small_model(PersonalRuleClassifier(**fixed, smoothing=[1, 5], look_alikes=False)),
         small_scorecard(),
         small_model(clone(TOGETHER[2]), 40, checkered),

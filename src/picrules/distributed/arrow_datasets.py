@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pyarrow.parquet as pq
 
 from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, read_columns
 from picrules.encoding.cuts import even_cuts
-from picrules.encoding.schema import NumberFeature, as_categories, count_below, learn_schema
+from picrules.encoding.schema import NumberFeature, Schema, as_categories, count_below, learn_schema
 from picrules.encoding.tables import check_names, check_shape
 from picrules.engines.batches import CodedBatch
 from picrules.errors import BadTable, BadTarget
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
-    from picrules.encoding.schema import Feature, Schema
+    from picrules.encoding.schema import Feature
 
 # Rows that are read, coded and counted at once, and batches that are read ahead.
 BATCH_ROWS, READ_AHEAD = 2**17, 4
@@ -42,6 +43,8 @@ class ArrowSource:
     dataset: ds.Dataset
     target: str
     n_threads: int = 1
+    # What was seen of each column so far, and into how many parts its range is cut.
+    seen: dict[str, tuple[Seen, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, X: Any, y: Any, n_threads: int) -> ArrowSource:
@@ -83,26 +86,52 @@ class ArrowSource:
 
     def learn_schema(self, bins: Sequence[int], categorical: Collection[int] | None) -> Schema:
         """Learn categories and cuts of equal width, those that a table in memory would give."""
-        seen = [
-            Seen(name, position in (categorical or ())) for position, name in enumerate(self.names)
+        if not self.seen:
+            self._look(bins, categorical)
+        schema = learn_schema([own.column for own, _ in self.seen.values()], bins, categorical)
+        features = [
+            NumberFeature(own.name, tuple(own.cuts.tolist())) if own.is_late else feature
+            for feature, (own, _) in zip(schema.features, self.seen.values(), strict=True)
         ]
+        return Schema(tuple(features))
+
+    def _look(self, bins: Sequence[int], categorical: Collection[int] | None) -> None:
+        """Look at all columns but those whose extremes the files state: these are seen late."""
         stated = stated_extremes(self.files, self.names)
-        for own, n_parts in zip(seen, bins, strict=True):
-            own.expect(stated.get(own.name), n_parts)
-        waiting = seen
+        for position, (name, n_parts) in enumerate(zip(self.names, bins, strict=True)):
+            own = Seen(name, position in (categorical or ()))
+            own.expect(stated.get(name), n_parts)
+            own.is_late = name in stated and not own.is_category
+            self.seen[name] = own, n_parts
+        waiting = [own for own, _ in self.seen.values() if not own.is_late]
         while waiting:
             for batch in self._batches([own.name for own in waiting]):
                 self._share(Seen.see, waiting, batch.columns)
-            waiting = [
-                own for own, n_parts in zip(seen, bins, strict=True)
-                if own in waiting and not own.is_settled(n_parts)
-            ]  # fmt: skip
-        return learn_schema([own.column for own in seen], bins, categorical)
+            waiting = [own for own in waiting if not own.is_settled(self.seen[own.name][1])]
+
+    def settle(self, schema: Schema) -> Schema | None:
+        """Return the schema with the cuts that follow from all numbers, once all were counted.
+
+        The codes are the same: a cut is moved between its neighbours. None where the files stated
+        wrong extremes; then it begins again with the right ones.
+        """
+        late = [(own, n_parts) for own, n_parts in self.seen.values() if own.is_late]
+        are_settled = [own.is_settled(n_parts) for own, n_parts in late]
+        if not all(are_settled):
+            return None
+        settled = learn_schema([own.column for own, _ in late], [each for _, each in late], None)
+        features = {feature.name: feature for feature in settled.features}
+        return Schema(tuple(features.get(each.name, each) for each in schema.features))
 
     def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
         """Give all rows as codes of the features that have conditions, in any order."""
         features = [conditions.schema.features[column] for column in conditions.features]
-        names, coders = [feature.name for feature in features], list(map(Coder, features))
+        names = [feature.name for feature in features]
+        seen = (self.seen[name][0] for name in names)
+        coders = [
+            Coder(feature, own if own.is_late else None)
+            for feature, own in zip(features, seen, strict=True)
+        ]
         for batch in self._batches([*names, self.target]):
             codes = np.empty((len(features), len(batch)), np.int32)
             self._share(Coder.write, coders, batch.columns[:-1], codes)
@@ -173,6 +202,7 @@ class Seen:
     values: dict[Any, None] = field(default_factory=dict)
     cuts: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     ends: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
+    is_late: bool = False  # whether it is seen while rows are counted
     like: Column | None = None  # some of its cells, which tell its kind
     dictionary: pa.Array | None = None  # the last one
     is_known: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
@@ -261,6 +291,7 @@ class Coder:
     """Turns cells of a column into codes; those of the last dictionary are known."""
 
     feature: Feature
+    seen: Seen | None = None  # of a column that is seen late
     dictionary: pa.Array | None = None
     known: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
 
@@ -269,12 +300,17 @@ class Coder:
         feature, numbers = self.feature, _to_numbers(cells)
         if isinstance(feature, NumberFeature) and numbers is not None and not feature.is_empty:
             count_below(np.array(feature.cuts, np.float64), numbers, codes)
-        elif isinstance(cells, pa.DictionaryArray):
+            if self.seen is not None:
+                widen(numbers, codes, self.seen.ends)
+            return
+        if self.seen is not None:
+            self.seen.see(cells)
+        if isinstance(cells, pa.DictionaryArray):
             self._learn(cells.dictionary)
             np.take(self.known, _to_indices(cells), out=codes, mode="wrap")
         else:
-            (column,) = read_columns(pa.table({self.feature.name: cells}))
-            codes[:] = self.feature.encode(column)
+            (column,) = read_columns(pa.table({feature.name: cells}))
+            codes[:] = feature.encode(column)
 
     def _learn(self, dictionary: pa.Array) -> None:
         if self.dictionary is None or not dictionary.equals(self.dictionary):
@@ -336,5 +372,9 @@ def stated_extremes(files: list[Any], names: list[str]) -> dict[str, tuple[float
     return {
         name: (min(each["min"] for each in stated), max(each["max"] for each in stated))
         for name, stated in found.items()
-        if stated and all(each and isinstance(each["min"], float) for each in stated)
+        if stated and all(each and _are_finite(each["min"], each["max"]) for each in stated)
     }
+
+
+def _are_finite(*numbers: Any) -> bool:
+    return all(isinstance(each, float) and isfinite(each) for each in numbers)

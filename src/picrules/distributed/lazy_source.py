@@ -68,6 +68,10 @@ class LazySource:
         """Learn categories and cuts of equal width, those that a table in memory would give."""
         return learn_lazy_schema(self.table, bins, categorical)
 
+    def settle(self, schema: Schema) -> Schema:
+        """Return the schema as it is: it was learned from all rows."""
+        return schema
+
     def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
         """Give all rows as codes of the features that have conditions, in any order."""
         columns = conditions.features.tolist()

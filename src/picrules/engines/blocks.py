@@ -94,13 +94,12 @@ class BlockCounter:
         They wait in `_slots` until many are counted at once: blocks change places in the cache then
         less often.
         """
-        start, n_most = 0, self._slots.shape[1]
+        start, n_most, codes = 0, self._slots.shape[1], np.ascontiguousarray(codes)
         self._has_once &= occurrences is None
         while start < len(labels):
             stop = min(len(labels), start + n_most - self._n_waiting)
             held = slice(self._n_waiting, self._n_waiting + stop - start)
-            some = np.ascontiguousarray(codes[:, start:stop])
-            to_slots(some, labels[start:stop], self._n_codes, self._slots[:, held])
+            to_slots(codes, labels, self._n_codes, start, self._slots[:, held])
             self._times[held] = 1 if occurrences is None else occurrences[start:stop]
             self._n_waiting, start = held.stop, stop
             if self._n_waiting == n_most:

@@ -53,14 +53,15 @@ class PaperClassifier(RuleClassifier):
         return self._count(rows, self._make_search(len(names)))
 
     def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
-        search = self._make_search(len(source.names))
-        conditions = Conditions(
-            source.learn_schema(*self._check_reading(source.names)), is_single=True
-        )
-        holding = self._make_holding(conditions, search)
-        batches = source.count(conditions)
-        training = holding.gather(batches, conditions.sets.n_codes, len(source.classes))
-        return self._settle(conditions, source.classes, training, search)
+        search, settled = self._make_search(len(source.names)), None
+        while settled is None:
+            schema = source.learn_schema(*self._check_reading(source.names))
+            conditions = Conditions(schema, is_single=True)
+            holding = self._make_holding(conditions, search)
+            batches, n_codes = source.count(conditions), conditions.sets.n_codes
+            training = holding.gather(batches, n_codes, len(source.classes))
+            settled = source.settle(schema)
+        return self._settle(Conditions(settled, is_single=True), source.classes, training, search)
 
     def _check_reading(self, names: list[str]) -> tuple[list[int], set[int] | None]:
         """Return into how many parts each column is cut, and which columns are categories."""

@@ -35,6 +35,9 @@ class Source(Protocol):
     def learn_schema(self, bins: Sequence[int], categorical: Collection[int] | None) -> Schema:
         """Learn categories and cuts of equal width, those that a table in memory would give."""
 
+    def settle(self, schema: Schema) -> Schema | None:
+        """Return the schema after all rows were counted; None to learn and count again."""
+
     def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
         """Give all rows as codes of the features that have conditions, in any order."""
 

@@ -16,18 +16,20 @@ TILE = 1024
 
 
 @kernel()
-def to_slots(codes, labels, n_codes, slots):
+def to_slots(codes, labels, n_codes, start, slots):
     """Write classes and codes as slots: missing values have one of their own, after the codes.
 
     codes    int32 (n_features, n_rows)               -1 is missing
     labels   int64 (n_rows,)
     n_codes  int64 (n_features,)
-    slots    uint8 or int32 (1 + n_features, n_rows)  the class first; overwritten
+    start    int                                      the first row that is written
+    slots    uint8 or int32 (1 + n_features, n_some)  the class first; overwritten
     """
-    for row in range(labels.shape[0]):
-        slots[0, row] = labels[row]
+    stop = start + slots.shape[1]
+    for row in range(start, stop):
+        slots[0, row - start] = labels[row]
     for feature in range(codes.shape[0]):
-        own, out, missing = codes[feature], slots[feature + 1], n_codes[feature]
+        own, out, missing = codes[feature][start:stop], slots[feature + 1], n_codes[feature]
         for row in range(own.shape[0]):
             out[row] = own[row] if own[row] >= 0 else missing
 

@@ -51,7 +51,7 @@ class RowReader:
         self.training = Training(
             np.empty((np.count_nonzero(state.is_used), n_pairs), np.int32),
             np.empty(n_pairs, np.int64), occurrences, state.class_sizes, rows,
-            has_order=state.has_order,
+            state.make_counts(), state.has_order,
         )  # fmt: skip
         self._lock = threading.Lock()
 
@@ -77,6 +77,9 @@ class RowReader:
         if training.rows is not None:
             self._read_numbers(file, "rows", training.rows)
             state.check_rows(training.rows, training.occurrences)
+        if training.counts is not None:
+            self._read_numbers(file, "cells", training.counts.longest.cells)
+            state.check_counts(training.counts)
 
     def _read_codes(self, file: BinaryIO, order: _Order) -> None:
         """Read the codes by column; those of columns without conditions are only checked."""
@@ -91,7 +94,7 @@ class RowReader:
                 order.add(own)
         self._check_sum(crc, name)
 
-    def _read_numbers(self, file: BinaryIO, array: str, into: NDArray[np.int64]) -> None:
+    def _read_numbers(self, file: BinaryIO, array: str, into: NDArray[Any]) -> None:
         name = member_of(array)
         self._check_sum(_fill(file, into, self._start(file, array), name), name)
 

@@ -9,13 +9,16 @@ is one entry of `ESTIMATORS`; where `fit` learns more, it has a key here.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.conditions import Conditions
+from picrules.encoding.conditions import Conditions, sums_of_products
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.base import Search
+from picrules.engines.counts import Counts
+from picrules.engines.kept_counts import KeptCounts, starts_of
 from picrules.engines.training import Training
 from picrules.errors import BadModelFile, BadParameter
 from picrules.estimators import grids, parameters
@@ -63,6 +66,7 @@ _SINCE = (
         ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix", "zone"), 3
     )
     | dict.fromkeys(("n_pairs", "has_order"), 4)
+    | dict.fromkeys(("has_counts", "keep_rows"), 5)
 )
 
 # Rows that stand for those that the arrays of the file will hold.
@@ -111,6 +115,7 @@ class State:
     fitted: Fitted  # what was learned; its training rows may be missing
     n_pairs: int | None  # distinct pairs of row and class; None in formats 1 to 3: row by row
     has_order: bool  # whether it is told where each row stood in the training table
+    has_counts: bool = False  # whether counts of sets of features stand in place of the rows
 
     @classmethod
     def describe(
@@ -128,10 +133,12 @@ class State:
         kind = kind or type(estimator)
         settings = settings or estimator.get_params(deep=False)
         fitted, has_names = estimator._fitted, hasattr(estimator, "feature_names_in_")  # noqa: SLF001
-        fitted.training.need_rows("what a model file holds")
         training, sizes = fitted.training.sorted(), fitted.training.class_sizes
-        has_order = keep_order and training.rows is not None
-        state = cls(kind, settings, sizes, has_names, fitted, training.n_pairs, has_order)
+        has_order, counts = keep_order and training.rows is not None, training.counts
+        state = cls(
+            kind, settings, sizes, has_names, fitted, training.n_pairs, has_order,
+            counts is not None,
+        )  # fmt: skip
         codes = training.codes
         if fitted.conditions.is_single:
             codes = fitted.conditions.spread(codes)
@@ -142,6 +149,8 @@ class State:
         }
         if has_order:
             arrays["rows"] = training.pair_of_row
+        if counts is not None:
+            arrays["cells"] = counts.longest.cells
         return state, arrays
 
     def to_content(self) -> dict[str, Any]:
@@ -154,6 +163,7 @@ class State:
             "class_sizes": self.class_sizes.tolist(),
             **({} if self.n_pairs is None else {"n_pairs": self.n_pairs}),
             **({"has_order": True} if self.has_order and self.n_pairs is not None else {}),
+            **({"has_counts": True} if self.has_counts else {}),
             "has_names": self.has_names,
             "features": [
                 contents.feature_to_content(feature)
@@ -221,8 +231,13 @@ class State:
         has_order = n_pairs is None
         if "has_order" in fields:
             has_order = bool(fields.take("has_order", "true", lambda value: value is True))
+        has_counts = "has_counts" in fields
+        if has_counts:
+            fields.take("has_counts", "true", lambda value: value is True)
+            if is_tuned or n_pairs is None or has_order:
+                raise BadModelFile("its has_counts does not go with its estimator, or with rows")
         fields.finish()
-        return cls(kind, settings, class_sizes, has_names, fitted, n_pairs, has_order)
+        return cls(kind, settings, class_sizes, has_names, fitted, n_pairs, has_order, has_counts)
 
     @property
     def n_rows(self) -> int:
@@ -249,10 +264,38 @@ class State:
         if self.n_pairs is not None:
             shapes |= {"occurrences": (n_pairs,)}
             shapes |= {"rows": (self.n_rows,)} if self.has_order else {}
-        return {
-            name: ArraySpec("<i4" if name == "codes" else "<i8", shape)
-            for name, shape in shapes.items()
-        }
+        if self.has_counts:
+            (per_class,) = sums_of_products(self._n_slots.tolist(), self._counted_length)[-1:]
+            shapes |= {"cells": (per_class * len(self.class_sizes),)}
+        kinds = {"codes": "<i4", "cells": "<u4"}
+        return {name: ArraySpec(kinds.get(name, "<i8"), shape) for name, shape in shapes.items()}
+
+    @property
+    def _n_slots(self) -> NDArray[np.int64]:
+        n_codes: NDArray[np.int64] = self.fitted.conditions.sets.n_codes
+        return n_codes + 1
+
+    @property
+    def _counted_length(self) -> int:
+        """How many features the sets have whose counts stand in the file."""
+        return min(self.fitted.search.max_length, len(self._n_slots))
+
+    def make_counts(self) -> KeptCounts | None:
+        """Make space for the counts of the file, if it has some."""
+        if not self.has_counts:
+            return None
+        n_slots, length = self._n_slots, self._counted_length
+        cells = np.empty(self.specs["cells"].shape, np.uint32)
+        counts = Counts(n_slots, length, 0, comb(len(n_slots), length), cells)
+        return KeptCounts(counts, len(self.class_sizes))
+
+    def check_counts(self, counts: KeptCounts) -> None:
+        """Refuse counts that are not of as many rows as there are; engines rely on it."""
+        starts = starts_of(counts.n_slots, counts.max_length, 1)[:-1]
+        cells = counts.longest.cells.reshape(-1, counts.n_classes)
+        sizes = np.add.reduceat(cells, starts, axis=0, dtype=np.int64)
+        if (sizes != self.class_sizes).any():
+            raise BadModelFile("its class_sizes are not those of its cells")
 
     def check_codes(self, position: int, codes: NDArray[np.int32]) -> None:
         """Refuse codes of a column of the file that stand for nothing; engines rely on it."""
@@ -276,7 +319,9 @@ class State:
                 f"the occurrences reach from {occurrences.min()} to {occurrences.max()}; 1 to "
                 f"{self.n_rows} are expected"
             )
-        if not np.array_equal(np.bincount(labels, occurrences, n_classes), self.class_sizes):
+        sizes = np.bincount(labels, occurrences, n_classes)
+        is_right = sizes <= self.class_sizes if self.has_counts else sizes == self.class_sizes
+        if not is_right.all():
             raise BadModelFile("its class_sizes are not those of its labels")
 
     def check_rows(self, rows: NDArray[np.int64], occurrences: NDArray[np.int64]) -> None:
