@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.measure import Figure, at_least, at_most, peak_memory
+from picrules.engines.blocks import BlockCounter
+from picrules.engines.kept_counts import kept_bytes
 
 N_ROWS = (1_000_000, 5_000_000, 20_000_000)
 N_NUMBERS, N_CATEGORIES, N_VALUES = 8, 4, 10
+SHAPES = ((12, 2), (12, 3), (12, 4), (24, 2), (24, 3), (48, 2))
 ROWS_IN_FILE = 1_000_000
 SCANS, FITS = 3, 2
 
@@ -97,8 +101,28 @@ def measure(folder: Path, small: Path) -> tuple[dict, dict, float]:
     return json.loads(printed), fastest, peak
 
 
+def count_rows() -> list[Figure]:
+    """How long a row takes to count, by features and length, and what the counts take."""
+    figures, rng, n_rows = [], np.random.default_rng(0), 2**19
+    for n_features, max_length in SHAPES:
+        codes = rng.integers(0, N_VALUES, (n_features, n_rows)).astype(np.int32)
+        labels, n_codes = rng.integers(0, 2, n_rows), np.full(n_features, N_VALUES)
+        times = []
+        for _ in range(3):
+            counter = BlockCounter(n_codes, 2, max_length)
+            start = time.process_time()
+            counter.add(codes, labels)
+            times.append(time.process_time() - start)
+        what = f"{n_features} features of {N_VALUES} values, length {max_length}"
+        nanoseconds = min(times) / n_rows * 1e9
+        figures.append(Figure(f"{what}: count a row, one thread", nanoseconds, "ns"))
+        kept = kept_bytes(n_codes.tolist(), max_length, 2) / 2**20
+        figures.append(Figure(f"{what}: counts that are kept", kept, "MiB"))
+    return figures
+
+
 def run(all_rows: tuple[int, ...] = N_ROWS) -> list[Figure]:
-    figures = []
+    figures = count_rows()
     for n_rows in all_rows:
         with tempfile.TemporaryDirectory() as name:
             folder, small = Path(name) / "rows", Path(name) / "few"

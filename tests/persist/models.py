@@ -76,12 +76,12 @@ def small_models():
     fixed = {"cuts": 2, "max_length": 2, "alpha": 0.5}
     return [
         small_model(),
-        small_model(FPICClassifier(bins=2, max_length=2, keep_rows=False)),
         small_model(PersonalRuleClassifier(**fixed, smoothing=[1, 5], look_alikes=False)),
         small_scorecard(),
         small_model(clone(TOGETHER[2]), 40, checkered),
         small_model(PersonalRuleClassifier(**fixed | {"cuts": 4}, n_rules=2, intervals=True), 30),
         small_model(PICClassifier(bins=3, alpha=0.7)),
+        small_model(FPICClassifier(bins=2, max_length=2, keep_rows=False)),
     ]
 
 

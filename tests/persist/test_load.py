@@ -148,7 +148,7 @@ def change_content(model, change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda c, s: c.update(format=5), "format 5 of a later version of picrules.*upgrade"),
+        (lambda c, s: c.update(format=6), "format 6 of a later version of picrules.*upgrade"),
         (lambda c, s: c.update(format=2), "its format is 2, but what it holds is format 4"),
         (lambda c, s: c.update(format="1"), "its format is '1'"),
         (lambda c, s: c.update(estimator="os.system"), "one of .*'fpic'.* is expected"),
