@@ -48,7 +48,9 @@ def test_the_size_of_the_file_does_not_grow_with_the_rows(tmp_path):
     for n_rows in (30_000, 60_000):
         rng = np.random.default_rng(n_rows)
         X = pd.DataFrame(rng.random((n_rows, 4)), columns=list("abcd"))
-        clf = FPICClassifier(bins=50, max_length=1, keep_rows=False).fit(X, rng.random(n_rows) > 0.5)
+        clf = FPICClassifier(bins=50, max_length=1, keep_rows=False).fit(
+            X, rng.random(n_rows) > 0.5
+        )
         clf.save(tmp_path / "model.pic")
         sizes.append((tmp_path / "model.pic").stat().st_size)
     assert sizes[1] < 1.01 * sizes[0]

@@ -67,7 +67,7 @@ def to_card(explanation: Explanation) -> dict[str, Any]:
     Rows of training have no number where the model file does not keep where they stood.
     """
     content = explanation.to_dict()
-    if not explanation.evidence.has_order:
+    if explanation.has_evidence and not explanation.evidence.has_order:
         content["nearest"] = [{**near, "row": None} for near in content["nearest"]]
     for told, place in zip(content["conditions"], find_places(explanation), strict=False):
         told.update(place)

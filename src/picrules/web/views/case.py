@@ -77,7 +77,7 @@ class Drawn:
 def draw_answer(case: Case, explanation: Explanation) -> Drawn:
     """Draw what is known about a case at once."""
     content = to_card(explanation)
-    if explanation.evidence.has_order:
+    if explanation.has_evidence and explanation.evidence.has_order:
         for near in content["nearest"]:
             near["row"] += FIRST_ROW  # as everywhere on the pages
     answer = join(
