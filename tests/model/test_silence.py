@@ -6,6 +6,7 @@ import pytest
 
 from picrules import PersonalRuleClassifier, load
 from picrules.kernels.counting import Asked
+from picrules.model.silence import Judged, Several
 
 
 def draw(rng, n_rows):
@@ -34,6 +35,20 @@ def test_confidence_is_how_often_predictions_without_a_value_are_right(fitted, c
     explanations = fitted.explain(X.assign(**change))
     is_right = fitted.classes_[explanations.labels] == y
     assert explanations.confidences.mean() == pytest.approx(is_right.mean(), abs=0.05)
+
+
+def test_each_of_several_gaps_moves_and_stretches_the_confidence(rng):
+    """Without the first feature leads tell nothing; they were still said to tell something."""
+    n_rows = 8000
+    silent, leads = rng.random((4, n_rows)) < 0.5, rng.exponential(2, n_rows)
+    truth = np.where(silent[0], 0.5, 1 / (1 + np.exp(-leads)))
+    scores = np.stack([leads, np.zeros(n_rows)], axis=1)
+    labels = (rng.random(n_rows) > truth).astype(np.int64)
+    judged = Judged(silent, scores, np.zeros(n_rows, np.int64), labels)
+    told, _ = Several.learn(judged, 1, is_peaked=True).read(silent, scores, judged.predicted)
+    for is_silent in (silent[0], ~silent[0]):
+        for rows in (is_silent & (leads < 1), is_silent & (leads > 3)):
+            assert told[rows].mean() == pytest.approx(truth[rows].mean(), abs=0.1)
 
 
 def test_answer_depends_on_the_row_alone(fitted, tmp_path):
