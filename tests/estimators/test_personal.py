@@ -242,6 +242,17 @@ def test_dates_and_ordered_categories_have_thresholds():
     assert str(clf.explain(X[["grade"]].iloc[[0]])[0].rule) == 'if grade <= "b" then False'
 
 
+def test_settings_are_chosen_by_the_rows_that_have_a_say():
+    default, other = object(), object()
+    is_first = np.arange(200) < 100
+    values = [is_first.astype(np.float32), (~is_first).astype(np.float32)]
+    tuner = Tuner(None, [], 1, np.inf, candidates=[default, other], values=values)
+    assert tuner.choose_by(default, ~is_first) == 1
+    assert tuner.choose_by(default, is_first) == 0
+    assert tuner.choose_by(other, is_first) == 0
+    assert tuner.choose_by(other, np.ones(200, bool)) == 1  # near ties stay with the default
+
+
 def test_budget_ends_the_tuning_but_not_the_fit(iris):
     X, y = iris
     clf = PersonalRuleClassifier(tuning_budget=1e-9).fit(X, y)

@@ -42,3 +42,15 @@ def test_chance_gets_what_chance_deserves():
         told.append(clf.explain(X[300:]).confidences.mean())
         right.append((clf.predict(X[300:]) == y[300:]).mean())
     assert abs(np.mean(told) - np.mean(right)) < 0.05
+
+
+@pytest.mark.slow
+def test_chance_gets_what_chance_deserves_from_several_rules_too():
+    told, right = [], []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(2300, 6)), rng.choice(["no", "yes"], 2300)
+        clf = PersonalRuleClassifier(n_rules=3, cuts=8, max_length=2).fit(X[:300], y[:300])
+        told.append(clf.explain(X[300:]).confidences.mean())
+        right.append((clf.predict(X[300:]) == y[300:]).mean())
+    assert abs(np.mean(told) - np.mean(right)) < 0.04

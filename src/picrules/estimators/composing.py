@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from picrules.engines.base import Alike
     from picrules.estimators.progress import Telling
-    from picrules.estimators.tuning import Trial
+    from picrules.estimators.tuning import Elsewhere, Trial
     from picrules.model.calibration import Calibration
     from picrules.model.searcher import Searcher
 
@@ -107,6 +107,8 @@ class Composer:
     optimism: float = 0.0  # by how much the best short rule looks better than it is
     limits: Limits = field(default_factory=Limits)
     longest: int = LONGEST_SET  # features of a supporting rule
+    # Best short rules by settings chosen on some rows; of very many rows chance is no matter.
+    elsewhere: Elsewhere | None = None
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -201,7 +203,8 @@ class Composer:
         is_alike = single.voices[0].search.alike is not None
         heard = self._hear(is_alike=is_alike)
         if n_rules != 1 and single.voices[0].search.max_length > 0:
-            sums |= self._cross_fit(heard, AUTO_RULES if n_rules is None else n_rules)
+            most = AUTO_RULES if n_rules is None else n_rules
+            sums |= self._cross_fit(most, is_alike=is_alike)
         scores = {count: float(self.trial.values(total).mean()) for count, total in sums.items()}
         chosen = max(sums)
         # The best short rule is judged by rows that had a say in its settings; all else is not.
@@ -225,7 +228,8 @@ class Composer:
             for each, weight in zip(voices, weights.voices, strict=True)
         )
         final = weights.add_up(self._voices(self._hear(is_alike=is_alike, is_final=True), sets))
-        calibration = self.trial.calibrate(sums[len(sets) + 1], final)
+        # Settings, sets and weights were chosen on other parts: nothing they tell is their luck.
+        calibration = self.trial.calibrate(sums[len(sets) + 1], final, is_chosen=False)
         accuracy = self.trial.expect(calibration, final)
         return Decided(weighed, weights.offset, calibration, scores, accuracy)
 
@@ -258,12 +262,22 @@ class Composer:
         accuracy = self.trial.expect(calibration, final + offset)
         return Decided((voice,), offset, calibration, {}, accuracy), shifted
 
-    def _hear(self, *, is_alike: bool, is_final: bool = False) -> list[NDArray[np.float64]]:
+    def _hear(
+        self,
+        *,
+        is_alike: bool,
+        is_final: bool = False,
+        chosen_by: NDArray[np.int64] | None = None,
+    ) -> list[NDArray[np.float64]]:
         """Return what the best short rules and the look-alikes say, the better ones first.
 
-        The look-alikes are those learned on other parts, or with `is_final` those that decide.
+        The look-alikes are those learned on other parts, or with `is_final` those that decide. With
+        `chosen_by` only these judged rows have a say in the settings of the best short rules.
         """
-        short = np.maximum(self.short, SHORT_FLOOR)
+        short, rows = self.short, self.trial.rows
+        if chosen_by is not None and self.elsewhere is not None:
+            short = self.elsewhere.score(rows, rows[chosen_by])
+        short = np.maximum(short, SHORT_FLOOR)
         if not self.has_alike:
             return [short]
         alike = np.maximum(self.final_likeness if is_final else self.likeness, FLOOR)
@@ -339,9 +353,7 @@ class Composer:
         self.limits.is_kept &= monotonic() <= deadline
         return sets
 
-    def _cross_fit(
-        self, voices: list[NDArray[np.float64]], most: int
-    ) -> dict[int, NDArray[np.float64]]:
+    def _cross_fit(self, most: int, *, is_alike: bool) -> dict[int, NDArray[np.float64]]:
         """Return the sums of each number of rules, chosen and weighed on other parts."""
         trial, parts = self.trial, self.parts
         shape = (len(trial.rows), len(trial.class_sizes))
@@ -354,6 +366,7 @@ class Composer:
                 return {}
             self.limits.tell(0.0, f"several rules, part {part + 1} of {n_parts}")
             deadline = self.limits.share(n_parts - part + 1)
+            voices = self._hear(is_alike=is_alike, chosen_by=rest)
             sets = self._choose(voices, rest, most, deadline)
             for count, total in sums.items():
                 chosen = self._voices(voices, sets[: count - 1])

@@ -33,6 +33,7 @@ from picrules.estimators.scorecards import longest_set
 from picrules.estimators.scorers import SCORINGS, Judge
 from picrules.estimators.target import encode_target
 from picrules.estimators.tuning import (
+    Elsewhere,
     Kind,
     Trial,
     Tuner,
@@ -281,8 +282,10 @@ class PersonalRuleClassifier(RuleClassifier):
         share = sum(estimates) / max(sum(estimates) + composing, 1e-9)
         default = grids.distance_from_default(len(labels))
         tuning = tune(kinds, tuner, default, estimates, part_of(tell, share))
+        elsewhere = None
         if len(tuner.trial.rows) == len(trial.rows):  # of more, chance is no matter
             trial = replace(trial, is_right=tuner.judge_elsewhere(tuning.default))
+            elsewhere = Elsewhere(tuner, kinds, tuning.default)
         tell(0.0, "confidence")
         trial = tuner.afford(kinds, tuning.chosen, trial, deadline)
         kind, offset, calibration, accuracy = settle(kinds, tuning.chosen, trial, n_threads)
@@ -298,7 +301,8 @@ class PersonalRuleClassifier(RuleClassifier):
             return replace(fitted, tuning=replace(tuning, is_complete=False)), kind.searcher
         conditions = refine(fine, kind.conditions)
         limits = Limits(deadline, part_of(tell, 1 - share), 0 if grid.n_rules == 1 else RULES_STEPS)
-        return self._compose(conditions, columns, labels, fitted, kind, trial, grid, limits)
+        own = (kind, trial, elsewhere, grid, limits)
+        return self._compose(conditions, columns, labels, fitted, *own)
 
     def _compose(
         self,
@@ -308,6 +312,7 @@ class PersonalRuleClassifier(RuleClassifier):
         fitted: Fitted,
         kind: Kind,
         trial: Trial,
+        elsewhere: Elsewhere | None,
         grid: Grid,
         limits: Limits,
     ) -> tuple[Fitted, Searcher]:
@@ -318,6 +323,7 @@ class PersonalRuleClassifier(RuleClassifier):
         searcher = make_searcher(self, training, fine, fitted.class_weights, grid.min_cover, limit)
         together = replace(fitted, conditions=fine, training=training, coarse=kind.conditions)
         composer = self._make_composer(together, searcher, trial, grid, limits)
+        composer.elsewhere = elsewhere
         is_open = grid.n_rules is None and composer.is_wide
         decided = self._decide(composer, 1 if is_open else grid.n_rules)
         assert fitted.tuning is not None

@@ -176,13 +176,17 @@ class Trial:
         scores: NDArray[np.float64],
         final: NDArray[np.float64] | None = None,
         is_right: NDArray[np.bool_] | None = None,
+        *,
+        is_chosen: bool = True,
     ) -> Calibration:
         """Learn how often predictions are right, from scores with cross-fitted offsets.
 
         `final` has the scores with offsets, and weights, of all rows; `is_right` tells which are
-        right where settings were chosen on other parts.
+        right where settings were chosen on other parts, and `is_chosen` whether the scores are by
+        settings that were chosen on the same rows.
         """
-        return self._calibrate(scores, self.decide(scores), self.labels, final, is_right)
+        own = (scores, self.decide(scores), self.labels)
+        return self._calibrate(*own, final, is_right, is_chosen=is_chosen)
 
     def _calibrate(
         self,
@@ -191,12 +195,15 @@ class Trial:
         labels: NDArray[np.int64],
         final: NDArray[np.float64] | None = None,
         is_right: NDArray[np.bool_] | None = None,
+        *,
+        is_chosen: bool = True,
     ) -> Calibration:
         # Weights choose what is predicted, which need not be what is most probable.
         is_peaked = self.scoring != "balanced_accuracy" and len({*self.class_weights.tolist()}) == 1
         return fit_calibration(
-            scores, predicted, labels, is_right=is_right, final=final, is_peaked=is_peaked
-        )
+            scores, predicted, labels, is_right=is_right, final=final, is_peaked=is_peaked,
+            is_chosen=is_chosen,
+        )  # fmt: skip
 
 
 @dataclass
@@ -286,13 +293,17 @@ class Tuner:
 
         The best of many on some rows is right about these more often than about others.
         """
-        start = next(at for at, each in enumerate(self.candidates) if each is default)
         is_right = np.empty(len(self.trial.rows), np.bool_)
         for part in np.unique(self.trial.parts):
             is_in = self.trial.parts == part
-            best = self._best(start, ~is_in if not is_in.all() else is_in)
+            best = self.choose_by(default, ~is_in if not is_in.all() else is_in)
             is_right[is_in] = self.rights[best][is_in]
         return is_right
+
+    def choose_by(self, default: Candidate, rows: NDArray[np.bool_]) -> int:
+        """Return which candidate is chosen if only some of the rows have a say."""
+        start = next(at for at, each in enumerate(self.candidates) if each is default)
+        return self._best(start, rows)
 
     def _best(self, start: int, rows: NDArray[np.bool_]) -> int:
         """Return which candidate is best on some rows, if it beats another by the guard."""
@@ -415,17 +426,43 @@ def kind_of(kinds: Sequence[Kind], chosen: Candidate) -> Kind:
     return next(kind for kind in kinds if kind.key == wanted)
 
 
+def score_left_out(
+    kind: Kind, chosen: Candidate, rows: NDArray[np.int64], n_classes: int, n_threads: int
+) -> NDArray[np.float64]:
+    """Score training rows by what all others say, (n_rows, n_classes), with some settings."""
+    pairs, numbers = kind.judged(rows)
+    best = np.full((len(pairs), n_classes, 1), -np.inf)
+    for length in range(1, chosen.max_length + 1):
+        kind.searcher.raise_scores(pairs, [chosen.setting], length, best, n_threads)
+    return best[numbers, :, 0]
+
+
+@dataclass
+class Elsewhere:
+    """Scores judged rows by the settings that are chosen if only some rows have a say."""
+
+    tuner: Tuner
+    kinds: Sequence[Kind]
+    default: Candidate
+    _known: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+
+    def score(self, rows: NDArray[np.int64], chosen_by: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Score some training rows, (n_rows, n_classes); `chosen_by` are those that have a say."""
+        tuner = self.tuner
+        at = tuner.choose_by(self.default, np.isin(tuner.trial.rows, chosen_by))
+        if at not in self._known:
+            chosen, n_classes = tuner.candidates[at], len(tuner.trial.class_sizes)
+            kind = kind_of(self.kinds, chosen)
+            self._known[at] = score_left_out(kind, chosen, rows, n_classes, tuner.n_threads)
+        return self._known[at]
+
+
 def settle(
     kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
 ) -> tuple[Kind, NDArray[np.float64], Calibration, float | None]:
     """Return the kind of the chosen settings, their class offsets, calibration and accuracy."""
-    kind = kind_of(kinds, chosen)
-    n_classes = len(trial.class_sizes)
-    pairs, numbers = kind.judged(trial.rows)
-    best = np.full((len(pairs), n_classes, 1), -np.inf)
-    for length in range(1, chosen.max_length + 1):
-        kind.searcher.raise_scores(pairs, [chosen.setting], length, best, n_threads)
-    scores = best[numbers, :, 0]
+    kind, n_classes = kind_of(kinds, chosen), len(trial.class_sizes)
+    scores = score_left_out(kind, chosen, trial.rows, n_classes, n_threads)
     has_offset = chosen.has_offset
     offset = fit_offset(scores, trial.labels, trial.weights) if has_offset else np.zeros(n_classes)
     shifted = trial.shift(scores, has_offset=has_offset)
