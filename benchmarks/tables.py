@@ -113,7 +113,7 @@ def category_figures(folder: Path) -> list[Figure]:
     codes = rng.integers(0, 8, (500_000, 10))
     is_yes = (codes[:, 0] > 3) ^ (codes[:, 1] == 2)
     names = [f"c{number}" for number in range(10)]
-    used = {}
+    commands = {}
     for kind in ("texts", "integers"):
         cells = (
             np.array([f"value {number}" for number in range(8)])
@@ -126,7 +126,11 @@ def category_figures(folder: Path) -> list[Figure]:
         options = ["-t", "class", "--estimator", "fpic", "--folds", 0, "-o", folder / f"{kind}.pic"]
         if kind == "integers":
             options += [word for name in names for word in ("--categorical", name)]
-        used[kind] = min(run_command(["fit", path, *options], ["--help"])[2] for _ in range(2))
+        commands[kind] = ["fit", path, *options]
+    used = dict.fromkeys(commands, np.inf)
+    for _ in range(3):  # in turn, so that what else the machine does hits both
+        for kind, words in commands.items():
+            used[kind] = min(used[kind], run_command(words, ["--help"])[2])
     ratio = used["texts"] / used["integers"]
     return [at_most("500,000 x 10: fit of texts, times that of integers", ratio, "", 1)]
 

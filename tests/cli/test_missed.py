@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -145,6 +146,16 @@ def test_columns_that_count_or_name_the_rows_are_pointed_out(tmp_path):
     assert "'person_id' has another whole number in every row" in said
     assert "'key' has 60 different texts in 60 rows" in said
     assert "'size' rises" not in said
+
+
+def test_identity_numbers_too_long_for_a_float_are_pointed_out(tmp_path):
+    """Neighbours were one float, so that the column was not seen to rise from row to row."""
+    numbers = [2**53 + 1 + row for row in range(60)]
+    table = pa.table({"person": numbers, "class": ["a", "b"] * 30})
+    pq.write_table(table, tmp_path / "d.parquet")
+    words = ["fit", tmp_path / "d.parquet", "-t", "class", "-o", tmp_path / "m.pic"]
+    said = run(*words, "--estimator", "fpic").stderr
+    assert "'person' rises from row to row" in said
 
 
 def test_misuse_of_parameters_has_its_exit_code(new, tmp_path):
