@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from picrules import FPICClassifier, PICClassifier
-from picrules.errors import BadParameter, NotEnoughMemory, NoTrainingRows
+from picrules.errors import BadParameter, BadTable, NotEnoughMemory, NoTrainingRows
 
 ESTIMATORS = [FPICClassifier, PICClassifier]
 
@@ -106,3 +106,41 @@ def test_what_does_not_fit_says_what_to_lower():
         FPICClassifier(keep_rows="no").fit(X, y)
     with pytest.raises(BadParameter, match="bitmaps are of rows"):
         FPICClassifier(keep_rows=False, engine="bitmap").fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@given(seed=st.integers(0, 10**6), steps=st.lists(st.booleans(), min_size=1, max_size=4))
+def test_counts_add_and_forget_as_rows_do(estimator, seed, steps):
+    X, y = make_table(seed)
+    clfs = [estimator(max_length=2, keep_rows=kept).fit(X, y) for kept in (True, False)]
+    rng = np.random.default_rng(seed)
+    added = []
+    for is_adding in steps:
+        if is_adding or not added:
+            more = make_table(seed + len(added) + 1, 30)
+            new = rng.choice(["x", "new", "a"], 30)
+            added.append((more[0].assign(b=new), np.where(new == "new", "other", more[1])))
+            for clf in clfs:
+                clf.partial_fit(*added[-1])
+        else:
+            gone = added.pop(int(rng.integers(len(added))))
+            for clf in clfs:
+                clf.forget(*gone)
+        kept, counted = clfs
+        assert counted.classes_.tolist() == kept.classes_.tolist()
+        assert told(counted, X[:10]) == told(kept, X[:10])
+
+
+def test_a_row_that_was_never_added_changes_no_counts():
+    X, y = make_table(0)
+    clf = FPICClassifier(keep_rows=False).fit(X, y)
+    before = told(clf, X)
+    for rows, row in (([0, 1, 1, 2], 2), ([3, 4], 1)):
+        gone, classes = X.iloc[rows].copy(), y[rows].copy()
+        if row == 1:
+            gone.iloc[1, 1] = "never"
+        with pytest.raises(BadTable, match=f"row {row} with the class .* is not among"):
+            clf.forget(gone, classes)
+    with pytest.raises(BadTable, match="no training row would be left"):
+        clf.forget(X, y)
+    assert told(clf, X) == before

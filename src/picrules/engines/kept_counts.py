@@ -100,6 +100,30 @@ class KeptCounts:
         """Where each set begins, by length, as far as it was asked for."""
         return {}
 
+    def moved(
+        self,
+        places: Sequence[NDArray[np.int64]],
+        n_slots: NDArray[np.int64],
+        labels: NDArray[np.int64],
+        n_classes: int,
+    ) -> KeptCounts:
+        """Return the same with other slots and classes.
+
+        `places` has the new slot of each slot of a feature, and `labels` the new class of each, -1
+        for those that have no row.
+        """
+        kept, length = np.flatnonzero(labels >= 0), self.max_length
+        starts, pieces = self._starts(length), []
+        for at, subset in enumerate(combinations(range(len(n_slots)), length)):
+            axes = list(reversed(subset))
+            own = self.longest.cells[starts[at] : starts[at + 1]]
+            own = own.reshape(*self.n_slots[axes], self.n_classes)[..., kept]
+            moved = np.zeros((*n_slots[axes], n_classes), np.uint32)
+            moved[np.ix_(*(places[axis] for axis in axes), labels[kept])] = own
+            pieces.append(moved.reshape(-1))
+        cells = np.concatenate(pieces)
+        return KeptCounts(Counts(n_slots, length, 0, len(pieces), cells), n_classes)
+
     def __add__(self, other: KeptCounts) -> KeptCounts:
         return KeptCounts(self.longest + other.longest, self.n_classes)
 

@@ -10,7 +10,11 @@ import numpy as np
 from picrules.kernels.blocks import mix_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from picrules.engines.training import Training
 
 # Distinct pairs of row and class that are sampled, with all their rows.
 SAMPLED_PAIRS = 20_000
@@ -31,6 +35,15 @@ class Pairs:
         """Return some of them."""
         codes = np.ascontiguousarray(self.codes[:, chosen])
         return Pairs(self.keys[chosen], codes, self.labels[chosen], self.occurrences[chosen])
+
+    @classmethod
+    def together(cls, parts: Sequence[Pairs]) -> Pairs:
+        """Put some of them one after the other."""
+        keys, labels, times = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("keys", "labels", "occurrences")
+        )
+        return cls(keys, np.concatenate([part.codes for part in parts], axis=1), labels, times)
 
     def joined(self) -> Pairs:
         """Return each once, in the order of what they draw."""
@@ -62,6 +75,50 @@ class RowSample:
         ]
         self._n_waiting, self._n_left_out = 0, 0
 
+    @classmethod
+    def resume(cls, training: Training) -> RowSample:
+        """Go on with the sample of a model that keeps counts."""
+        sample = cls(training.n_features)
+        sample.add(training.codes, training.labels, training.occurrences)
+        sample._n_left_out = training.n_rows - int(training.occurrences.sum())
+        sample._find_limit()
+        return sample
+
+    def move(self, places: Sequence[NDArray[np.int64]], labels: NDArray[np.int64]) -> None:
+        """Take over other slots and classes, as `KeptCounts.moved` does."""
+        pairs = self.finish()
+        n_slots = [len(place) - 1 for place in places]
+        if all(np.array_equal(place, np.arange(len(place))) for place in places) and (
+            np.array_equal(labels, np.arange(len(labels)))
+        ):
+            return
+        codes = np.empty_like(pairs.codes)
+        for own, before, place, missing in zip(codes, pairs.codes, places, n_slots, strict=True):
+            turned = place.copy()
+            turned[missing] = -1
+            own[:] = turned[before]  # -1 is the last
+        n_left_out = self._n_left_out
+        self.__init__(len(codes), self._most)  # type: ignore[misc]
+        self.add(codes, labels[pairs.labels], pairs.occurrences)
+        self._n_left_out = n_left_out
+        self._find_limit()
+
+    def take_away(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> None:
+        """Take rows away; of those that are not in it, there are fewer elsewhere."""
+        keys, before = np.empty(len(labels), np.uint64), self.finish()
+        mix_rows(np.ascontiguousarray(codes), labels, keys)
+        gone = Pairs(keys, codes, labels, np.full(len(labels), -1))
+        every = Pairs.together([before, gone]).joined()
+        left = every.take(every.occurrences > 0)
+        n_gone = int(before.occurrences.sum() - left.occurrences.sum())
+        self._n_left_out -= len(labels) - n_gone
+        self._parts = [left]
+
+    def _find_limit(self) -> None:
+        """Leave rows out that draw more than those that are in it, if any were left out."""
+        if self._n_left_out:
+            self._bound = self.finish().keys.max(initial=np.uint64(0))
+
     def add(
         self,
         codes: NDArray[np.int32],
@@ -92,12 +149,8 @@ class RowSample:
 
     def _join(self) -> None:
         if len(self._parts) > 1:
-            keys, labels, times = (
-                np.concatenate([getattr(part, name) for part in self._parts])
-                for name in ("keys", "labels", "occurrences")
-            )
-            codes = np.concatenate([part.codes for part in self._parts], axis=1)
-            pairs = Pairs(keys, codes, labels, times)
+            pairs = Pairs.together(self._parts)
+            keys, times = pairs.keys, pairs.occurrences
             bound = self._find_bound(keys)
             if bound is not None:
                 self._bound = bound

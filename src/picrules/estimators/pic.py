@@ -15,6 +15,7 @@ from picrules.engines.holding import Holding
 from picrules.engines.training import Training
 from picrules.errors import BadParameter
 from picrules.estimators import parameters
+from picrules.estimators.counted_rows import CountedRows
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
 from picrules.estimators.growing import CodedRows, check_classes
 from picrules.estimators.rule_classifier import RuleClassifier
@@ -157,6 +158,8 @@ class PaperClassifier(RuleClassifier):
         columns = self._read_rows(X)
         found, labels = encode_target(y, len(columns[0]))
         check_classes(classes, found)
+        if self._fitted.training.counts is not None:
+            return self._regrow(CountedRows.of(self._fitted).add(columns, found, labels))
         return self._grow(CodedRows.of(self._fitted).add(columns, found, labels))
 
     def forget(self, X: Any, y: Any) -> Self:
@@ -193,7 +196,15 @@ class PaperClassifier(RuleClassifier):
         X, y = split_target(X, y)
         columns = self._read_rows(X)
         found, labels = encode_target(y, len(columns[0]))
+        if self._fitted.training.counts is not None:
+            return self._regrow(CountedRows.of(self._fitted).take_away(columns, found, labels))
         return self._grow(CodedRows.of(self._fitted).take_away(columns, found, labels))
+
+    def _regrow(self, rows: CountedRows) -> Self:
+        """Hold other counts than before, with the settings of the last fit."""
+        search = self._fitted.search
+        self._set_fitted(*self._settle(rows.conditions, rows.classes, rows.training, search))
+        return self
 
     def _grow(self, rows: CodedRows) -> Self:
         """Hold other rows than before, with the settings of the last fit."""
