@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import local
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -24,8 +25,12 @@ def answer(relation: Any, asker: Asker) -> Any:
     """Return a relation of the answers."""
     kept, features = asker.split(relation.columns), asker.features
 
+    held = local()
+
     def answer_batch(batch: Any) -> Any:
-        return batch[kept].assign(**asker(batch[features]).to_pandas())
+        # Held until the next batch of the thread: DuckDB 1.4 reads it after it has let go of it.
+        held.answers = batch[kept].assign(**asker(batch[features]).to_pandas())
+        return held.answers
 
     own = dict(zip(relation.columns, relation.types, strict=True))
     types = {name: own[name] for name in kept}
