@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from picrules.errors import MissingPackage
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from picrules.distributed.asker import Asker
+
+# The first version that keeps what a function returned until it has read it.
+_FIRST = 2
 
 _TYPES = {"string": "VARCHAR", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
 
@@ -23,12 +28,19 @@ def batches(relation: Any) -> Iterator[pa.Table]:
 
 def answer(relation: Any, asker: Asker) -> Any:
     """Return a relation of the answers."""
+    import duckdb  # noqa: PLC0415
+
+    if int(duckdb.__version__.partition(".")[0]) < _FIRST:
+        raise MissingPackage(
+            f"DuckDB {duckdb.__version__} is installed, which loses answers before it reads them; "
+            f"lazy answers need version {_FIRST}"
+        )
     kept, features = asker.split(relation.columns), asker.features
 
     held = local()
 
     def answer_batch(batch: Any) -> Any:
-        # Held until the next batch of the thread: DuckDB 1.4 reads it after it has let go of it.
+        # Held until the next batch of the thread, which is when it has been read for sure.
         held.answers = batch[kept].assign(**asker(batch[features]).to_pandas())
         return held.answers
 
