@@ -8,12 +8,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = (
-    "cli",
-    "plots",
-    "web",
-)  # what a user adds; the tables of pandas and Polars come from outside
-NAMES = {"sklearn": "scikit-learn"}  # where the package is named otherwise than the module
+EXTRAS = ("cli", "dask", "duckdb", "ibis", "plots", "polars", "spark", "web")  # what a user adds
+NAMES = {
+    "ibis": "ibis-framework",
+    "sklearn": "scikit-learn",
+}  # where the package is named otherwise than the module
 
 
 def declared_packages():
