@@ -76,7 +76,8 @@ def take_sides(bits, reach, asked, row, steps, uppers, lowers):
         if code >= 0:
             low, high = lows[starts[feature] + code, steps], highs[starts[feature] + code, steps]
             start, last = first[feature], first[feature + 1] - 1
-            if low > 0 or start + high + 1 < last or has_missing[feature]:
+            is_second = each == n_features  # which is there wherever its run is
+            if is_second or low > 0 or start + high + 1 < last or has_missing[feature]:
                 uppers[n_sides], lowers[n_sides] = start + high + 1, start + low
                 n_sides += 1
     return n_sides
