@@ -15,8 +15,7 @@ from picrules.engines.blocks import BlockCounter
 from picrules.engines.sample import RowSample
 from picrules.engines.training import Training
 from picrules.errors import BadTable
-from picrules.estimators.growing import join_classes
-from picrules.rules.text import show
+from picrules.estimators.growing import join_classes, not_among, place_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,18 +79,13 @@ class CountedRows:
 
         A class that no row is left of is none any more; the schema stays.
         """
-        known = {value: label for label, value in enumerate(self.classes.tolist())}
-        own = np.array([known.get(value, -1) for value in classes.tolist()], np.int64)[labels]
+        own = place_classes(classes, self.classes)[labels]
         codes = self.conditions.encode(columns)
         is_unknown = find_unknown(self.conditions.schema, columns) | (own < 0)
         n_known = int(is_unknown.argmax()) if is_unknown.any() else len(own)
         row = self._find_first(codes, own, n_known)
         if row < len(own):
-            told = show(classes.tolist()[labels[row]])
-            raise BadTable(
-                f"row {row} with the class {told} is not among the training rows, or not as often, "
-                "as their counts tell; only rows that were added can be taken away"
-            )
+            raise not_among(row, classes.tolist()[labels[row]])
         counts = self.counts - self._count(codes, own)
         is_left = counts.class_sizes > 0
         if not is_left.any():
@@ -123,8 +117,7 @@ class CountedRows:
         schemas = (self.conditions.schema, conditions.schema)
         pairs = [[each.features[at] for each in schemas] for at in conditions.features]
         places = [_place(before, after) for before, after in pairs]
-        known = {value: label for label, value in enumerate(classes.tolist())}
-        labels = np.array([known.get(value, -1) for value in self.classes.tolist()], np.int64)
+        labels = place_classes(self.classes, classes)
         counts = self.counts.moved(places, conditions.sets.n_codes + 1, labels, len(classes))
         self.sample.move(places, labels)
         return CountedRows(conditions, classes, counts, self.sample)

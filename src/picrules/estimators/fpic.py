@@ -16,7 +16,7 @@ class FPICClassifier(PaperClassifier):
         Weight of precision in the score, from 0 to 1; recall has the rest.
     max_length : int or None, default=3
         The longest rules that are looked at; None for no limit.
-    bins, categorical_features, engine, memory_limit, n_jobs, verbose
+    bins, categorical_features, engine, memory_limit, keep_rows, n_jobs, verbose
         As in `PICClassifier`.
 
     See Also

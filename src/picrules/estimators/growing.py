@@ -62,8 +62,7 @@ class CodedRows:
 
         A class that no row is left of is none any more; the schema stays.
         """
-        known = {value: label for label, value in enumerate(self.classes.tolist())}
-        own = np.array([known.get(value, -1) for value in classes.tolist()], np.int64)[labels]
+        own = place_classes(classes, self.classes)[labels]
         is_unknown = find_unknown(self.schema, columns) | (own < 0)
         codes = np.concatenate([self.codes, self.schema.encode(columns)], axis=1)
         numbers = _number_rows(codes, np.concatenate([self.labels, own]), self.schema)
@@ -72,11 +71,7 @@ class CodedRows:
         is_unknown |= _rank(gone) >= counts[gone]
         if is_unknown.any():
             row = int(is_unknown.argmax())
-            told = show(classes.tolist()[labels[row]])
-            raise BadTable(
-                f"row {row} with the class {told} is not among the training rows, or not as often; "
-                "only rows that were added can be taken away"
-            )
+            raise not_among(row, classes.tolist()[labels[row]])
         is_left = _rank(kept[::-1])[::-1] >= np.bincount(gone, minlength=len(counts))[kept]
         if not is_left.any():
             raise BadTable("no training row would be left; at least one is needed")
@@ -85,6 +80,20 @@ class CodedRows:
             self.schema, self.classes[present], self.codes[:, is_left], left.astype(np.int64),
             self.has_order,
         )  # fmt: skip
+
+
+def place_classes(classes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the position of each class among those that are known; -1 where it is none."""
+    label_of = {value: label for label, value in enumerate(known.tolist())}
+    return np.array([label_of.get(value, -1) for value in classes.tolist()], np.int64)
+
+
+def not_among(row: int, value: Any) -> BadTable:
+    """Return what says that a row cannot be taken away."""
+    return BadTable(
+        f"row {row} with the class {show(value)} is not among the training rows, or not as often; "
+        "only rows that were added can be taken away"
+    )
 
 
 def check_classes(known: Any, classes: NDArray[Any]) -> None:
