@@ -121,11 +121,8 @@ def best_within(results: dict[str, list[Found]]) -> dict[str, dict[int, tuple[fl
     return best
 
 
-def markdown(
-    best: dict[str, dict[int, tuple[float, float, str]]], results: dict[str, list[Found]]
-) -> str:
+def markdown(best: dict[str, dict[int, tuple[float, float, str]]], n_tables: int) -> str:
     """The table, and how it was made."""
-    n_both = sum(len(folds) == N_FOLDS for folds in results.values())
     lines = [
         f"| conditions read, at most | {' | '.join(best)} |",
         "|---" * (len(best) + 1) + "|",
@@ -139,8 +136,7 @@ def markdown(
     lines += [
         "",
         (
-            f"Mean accuracy over {len(results)} tables, two folds of five ({n_both} tables; of the "
-            "others one), at most 2,000 rows; in "
+            f"Mean accuracy over {n_tables} tables, two folds of five, at most 2,000 rows; in "
             "brackets what reached it, and the conditions read on average. CART to a depth, "
             "forests and boosting of n trees x depth (of boosting with more than two classes only "
             "the trees of the predicted class are counted), FIGS with so many splits, RIPPER with "
@@ -175,7 +171,7 @@ def write_page(results: dict[str, list[Found]]) -> None:
     """Write the table and the picture."""
     best = best_within(results)
     draw(best)
-    text = markdown(best, results)
+    text = markdown(best, len(results))
     page = PAGE.read_text()
     pattern = re.compile(r"<!-- per condition -->\n.*?<!-- /per condition -->", re.DOTALL)
     PAGE.write_text(
