@@ -80,3 +80,16 @@ def test_a_model_without_a_table_is_described(tmp_path):
     score = format_share(clf.tuning_.chosen.score)
     assert f"By leave-one-out, its accuracy is {score}." in page
     assert "report.js" not in page  # it would look for a content that is not there
+
+
+def test_a_model_of_counts_shows_cases_without_what_needs_rows(tmp_path):
+    _, new, known = learned()
+    files = write(tmp_path)
+    clf = FPICClassifier(max_length=2, keep_rows=False).fit(new, known)
+    clf.save(files.model)
+    with asking(make_app(files.open())) as client:
+        page = client.get("/case?row=1").text
+    assert clf.explain(new[:1])[0].rule.to_english() in page.replace("&quot;", '"')
+    assert "What would change" in page
+    assert "Could the rule be chance?" not in page
+    assert "Alternatives" not in page

@@ -101,9 +101,8 @@ async def case(request: Request) -> Response:
     desk: Desk = request.app.state.desk
     asked = read_case(request, desk.get())
     finish = partial(_draw_first, asked)
-    (drawn,), numbers = await desk.answer(
-        asked.served, [asked.cells], finish, request, {"top": _TOP}
-    )
+    details = {"top": _TOP} if asked.served.has_rows else {}
+    (drawn,), numbers = await desk.answer(asked.served, [asked.cells], finish, request, details)
     page = case_view.draw_case(desk, asked, drawn, numbers[0] if numbers else None)
     return HTMLResponse(page)
 

@@ -159,6 +159,11 @@ class Served:
         return "confidence" if self._model.has_confidence else "probability"
 
     @property
+    def has_rows(self) -> bool:
+        """Whether the model keeps its training rows, and not only counts of them."""
+        return self._model.training.counts is None
+
+    @property
     def has_truth(self) -> bool:
         """Whether the classes of the rows of the table are known."""
         return self.asked is not None and self.asked.truth is not None

@@ -293,6 +293,7 @@ def _draw_more(case: Case) -> Html:
             id=name,
         )
         for name, title in _QUESTIONS.items()
+        if name == "changes" or case.served.has_rows
     ]
     return join(*parts)
 
