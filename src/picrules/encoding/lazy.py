@@ -19,7 +19,7 @@ import numpy as np
 from picrules.encoding.columns import Column, Kind, NumberColumn, read_columns
 from picrules.encoding.cuts import even_cuts
 from picrules.encoding.schema import FEW_CUTS, NumberFeature, Schema, learn_schema
-from picrules.encoding.tables import check_names, check_shape
+from picrules.encoding.tables import check_names, check_shape, is_frame
 from picrules.errors import BadTarget
 from picrules.rules.text import list_names, show
 from picrules.rules.values import from_microseconds
@@ -37,6 +37,8 @@ _CLASS, _CELL, _COUNT = "class", "cell", "count"
 
 def is_lazy(X: Any) -> bool:
     """Whether X is a frame whose rows an engine has yet to find."""
+    if is_frame(X):  # narwhals refuses one of which two columns have one name
+        return False
     return is_dataset(X) or isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
 
 
