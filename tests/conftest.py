@@ -9,6 +9,7 @@ from tests.browser import find_chromium, launch
 hypothesis.settings.register_profile("full", deadline=None, derandomize=True, max_examples=600)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, max_examples=150)
 hypothesis.settings.register_profile("few", deadline=None, derandomize=True, max_examples=15)
+hypothesis.settings.register_profile("many", deadline=None, derandomize=True, max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
 
 

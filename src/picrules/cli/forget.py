@@ -15,7 +15,7 @@ def run(
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
-    """Take rows away from a model of pic or fpic, as if it had been fitted without them."""
+    """Take rows away from a model, as if it had been fitted without them; its settings stay."""
     from picrules.cli.growing import grow
 
     grow(model, data, target, reading, "forget", as_json=as_json)

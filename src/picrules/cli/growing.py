@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from picrules.cli import output
-from picrules.errors import BadModelFile
 from picrules.rules.text import format_name, list_names, plural
 
 if TYPE_CHECKING:
@@ -30,11 +29,6 @@ def grow(
 
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, None, target)
-        if not hasattr(rows.clf, method):
-            raise BadModelFile(
-                f"{model} holds a {type(rows.clf).__name__}, which cannot add or forget rows; "
-                "models of pic and fpic can"
-            )
         table, X, y = rows.whole()
         rows.check_all_kept(table, X)
     n_before = int(rows.clf.class_sizes_.sum())

@@ -15,7 +15,7 @@ def run(
     reading: options.Reading,
     as_json: options.Json = False,
 ) -> None:
-    """Add rows to a model of pic or fpic, as if it had been fitted with them."""
+    """Add rows to a model, as if it had been fitted with them; its settings stay."""
     from picrules.cli.growing import grow
 
     grow(model, data, target, reading, "partial_fit", as_json=as_json)

@@ -27,7 +27,7 @@ from picrules.estimators.scorecards import (
     choose_sets,
     weigh,
 )
-from picrules.estimators.tuning import GUARD
+from picrules.estimators.tuning import GUARD, score_rules
 from picrules.kernels.alike import score_counts
 from picrules.kernels.counting import Asked
 from picrules.model.calibration import is_covered
@@ -138,10 +138,7 @@ class Composer:
 
     def _scores(self, searcher: Searcher, setting: Setting, length: int) -> NDArray[np.float64]:
         pairs, numbers = self.pairs
-        best = np.full((len(pairs), len(self.trial.class_sizes), 1), -np.inf)
-        for each in range(1, length + 1):
-            searcher.raise_scores(pairs, [setting], each, best, self.n_threads)
-        return best[numbers, :, 0]
+        return score_rules(searcher, pairs, setting, length, self.n_threads)[numbers]
 
     @cached_property
     def alike(self) -> Alike:
@@ -182,19 +179,7 @@ class Composer:
         return self._look_around(self.alike, self.pairs[0])[self.pairs[1]]
 
     def _look_around(self, alike: Alike, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Score the look-alikes of left-out rows.
-
-        A row is taken off the counts, but not off the size of its class: where classes are equally
-        large, that would settle every tie between look-alikes for the true one.
-        """
-        training, rows = self.fine.training, self.fine.find_alike(alike)
-        own = Asked(training.codes[:, pairs], training.labels[pairs])
-        counts = rows.find_boxes(own.codes, own.left_out, self.n_threads).counts
-        counts[np.arange(len(counts)), own.left_out] -= 1
-        scores = np.empty(counts.shape)
-        scorer = self.fine.make_scorer([SUPPORT], is_leaving_out=False)
-        score_counts(counts, np.full(len(counts), -1), scorer, scores)
-        return scores
+        return score_alike(self.fine, alike, pairs, self.n_threads)
 
     def compose(self, n_rules: int | None) -> Decided:
         """Decide by one rule, by so many, or by as many as pay where it is None."""
@@ -239,7 +224,7 @@ class Composer:
         shifted, best = self._judge_single(own, has_offset=has_offset)
         best = best - self.optimism  # its settings were chosen on these rows; look-alikes were not
         for each in self.trial.offsets if self.has_alike else ():
-            alike = _raise_to(self.likeness, FLOOR)
+            alike = raise_to(self.likeness, FLOOR)
             other, values = self._judge_single(alike, has_offset=each)
             if self._is_better(values, best):
                 own, has_offset, is_alike = alike, each, True
@@ -255,7 +240,7 @@ class Composer:
             offset = fit_offset(own, self.trial.labels, self.trial.weights)
         voice, final, is_right = self._voice(is_alike=is_alike), own, self.trial.is_right
         if is_alike:
-            final, is_right = _raise_to(self.final_likeness, FLOOR), None
+            final, is_right = raise_to(self.final_likeness, FLOOR), None
         else:
             voice = replace(voice, floor=-np.inf)
         calibration = self.trial.calibrate(shifted, final + offset, is_right)
@@ -376,7 +361,25 @@ class Composer:
         return {count: total for count, total in sums.items() if count <= reached}
 
 
-def _raise_to(scores: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
+def score_alike(
+    searcher: Searcher, alike: Alike, pairs: NDArray[np.int64], n_threads: int
+) -> NDArray[np.float64]:
+    """Score the look-alikes of left-out pairs of row and class.
+
+    A row is taken off the counts, but not off the size of its class: where classes are equally
+    large, that would settle every tie between look-alikes for the true one.
+    """
+    training, rows = searcher.training, searcher.find_alike(alike)
+    own = Asked(training.codes[:, pairs], training.labels[pairs])
+    counts = rows.find_boxes(own.codes, own.left_out, n_threads).counts
+    counts[np.arange(len(counts)), own.left_out] -= 1
+    scores = np.empty(counts.shape)
+    scorer = searcher.make_scorer([SUPPORT], is_leaving_out=False)
+    score_counts(counts, np.full(len(counts), -1), scorer, scores)
+    return scores
+
+
+def raise_to(scores: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
     """Raise scores to a floor, but not those of rows that nothing is known about."""
     return np.where(is_covered(scores)[:, np.newaxis], np.maximum(scores, floor), scores)
 

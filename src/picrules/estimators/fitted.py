@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from picrules.engines.training import Training
     from picrules.estimators.candidates import Tuning
     from picrules.estimators.rule_classifier import RuleClassifier
+    from picrules.estimators.settling import Growth
     from picrules.model.calibration import Calibration
 
 
@@ -57,16 +58,12 @@ class Fitted:
     calibration: Calibration | None = None
     tuning: Tuning | None = None
     coarse: Conditions | None = None  # conditions with some of the cuts, where voices use them
+    growth: Growth | None = None  # where rows came or went since settings were chosen
 
     @property
     def search(self) -> Search:
         """How the rule of a row is searched."""
         return self.voices[0].search
-
-    @property
-    def column_codes(self) -> NDArray[np.int32]:
-        """The training rows as codes of all columns: -1 where a column has no conditions."""
-        return self.conditions.spread(self.training.row_codes)
 
     def make_members(self, searcher: Searcher, *, is_coarse: bool = False) -> tuple[Member, ...]:
         """Make what finds the rules that decide, from what finds those of the finer conditions.

@@ -6,80 +6,128 @@ once, the schema and the settings, stays; all else follows from the rows anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.growth import extend_schema, find_unknown, recode
-from picrules.engines.training import find_distinct
+from picrules.engines.multiset import Match
 from picrules.errors import BadTable, BadTarget
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
+    from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Schema
+    from picrules.engines.multiset import Batch
+    from picrules.engines.training import Training
     from picrules.estimators.fitted import Fitted
 
 
 @dataclass(frozen=True, slots=True)
-class CodedRows:
-    """Rows as codes of all columns, with their classes."""
+class Change:
+    """Rows that came or went."""
 
-    schema: Schema
-    classes: NDArray[Any]  # sorted
-    codes: NDArray[np.int32]  # (n_columns, n_rows)
-    labels: NDArray[np.int64]  # (n_rows,): positions among the classes
-    has_order: bool = True  # whether they stand as in the training table
+    conditions: Conditions
+    classes: NDArray[Any]
+    rows: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
+    is_added: bool
 
     @classmethod
-    def of(cls, fitted: Fitted) -> CodedRows:
-        """Return the training rows of what was learned."""
-        schema, training = fitted.conditions.schema, fitted.training
-        training.need_rows("which rows partial_fit and forget start from")
-        labels, has_order = training.row_labels, training.has_order
-        return cls(schema, fitted.classes, fitted.column_codes, labels, has_order)
+    def of(cls, held: Held, batch: Batch, *, is_added: bool) -> Change:
+        """Return rows in the codes and classes of those that are held."""
+        rows = (batch.codes, batch.labels, batch.times)
+        return cls(held.conditions, held.classes, rows, is_added)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a model holds of its training rows: from it and the settings all else follows."""
+
+    classes: NDArray[Any]  # sorted
+    conditions: Conditions
+    training: Training
+    change: Change | None = None  # what came or went last
+
+    @classmethod
+    def of(cls, fitted: Fitted) -> Held:
+        """Return what a model holds."""
+        return cls(fitted.classes, fitted.conditions, fitted.training)
 
     def add(
-        self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
-    ) -> CodedRows:
-        """Return these rows and some more; categories and classes may be new."""
-        schema, every = extend_schema(self.schema, columns), join_classes(self.classes, classes)
-        codes = [recode(self.codes, self.schema, schema), schema.encode(columns)]
-        old, new = (np.searchsorted(every, each) for each in (self.classes, classes))
-        own = np.concatenate([old[self.labels], new[labels]])
-        joined = np.concatenate(codes, axis=1)
-        return CodedRows(schema, every, joined, own.astype(np.int64), self.has_order)
+        self,
+        columns: Sequence[Column],
+        classes: NDArray[Any],
+        labels: NDArray[np.int64],
+        extend: Callable[[Schema], Conditions],
+    ) -> Held:
+        """Hold some more rows; categories and classes may be new.
+
+        `extend` makes the conditions of a schema with more categories.
+        """
+        every, held = join_classes(self.classes, classes), self
+        schema = extend_schema(self.conditions.schema, columns)
+        if schema != self.conditions.schema:
+            held = held.turn_into(extend(schema))
+        if len(every) > len(self.classes):
+            held = held.name_classes(every)
+        own = np.searchsorted(every, classes)[labels]
+        match = Match.of(held.training, held.conditions.encode(columns), own)
+        change = Change.of(held, match.batch, is_added=True)
+        return replace(held, training=match.added(), change=change)
 
     def take_away(
         self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
-    ) -> CodedRows:
-        """Return these rows without some of them, each as often as it is told; the last ones go.
+    ) -> Held:
+        """Hold these rows no more, each as often as it is told; the last ones go.
 
         A class that no row is left of is none any more; the schema stays.
         """
         own = place_classes(classes, self.classes)[labels]
-        is_unknown = find_unknown(self.schema, columns) | (own < 0)
-        codes = np.concatenate([self.codes, self.schema.encode(columns)], axis=1)
-        numbers = _number_rows(codes, np.concatenate([self.labels, own]), self.schema)
-        kept, gone = np.split(numbers, [len(self.labels)])
-        counts = np.bincount(kept, minlength=numbers.max() + 1)
-        is_unknown |= _rank(gone) >= counts[gone]
-        if is_unknown.any():
-            row = int(is_unknown.argmax())
+        own[find_unknown(self.conditions.schema, columns)] = -1
+        match = Match.of(self.training, self.conditions.encode(columns), own)
+        is_missing = match.missing
+        if is_missing.any():
+            row = int(is_missing.argmax())
             raise not_among(row, classes.tolist()[labels[row]])
-        is_left = _rank(kept[::-1])[::-1] >= np.bincount(gone, minlength=len(counts))[kept]
-        if not is_left.any():
+        if len(own) == self.training.n_rows:
             raise BadTable("no training row would be left; at least one is needed")
-        present, left = np.unique(self.labels[is_left], return_inverse=True)
-        return CodedRows(
-            self.schema, self.classes[present], self.codes[:, is_left], left.astype(np.int64),
-            self.has_order,
-        )  # fmt: skip
+        change = Change.of(self, match.batch, is_added=False)
+        held = replace(self, training=match.taken(), change=change)
+        present = np.flatnonzero(held.training.class_sizes)
+        return (
+            held if len(present) == len(self.classes) else held.name_classes(self.classes[present])
+        )
+
+    def turn_into(self, conditions: Conditions) -> Held:
+        """Hold the same in the codes of conditions on a schema with more categories."""
+        before = self.conditions
+        for column in np.setdiff1d(conditions.features, before.features).tolist():
+            if before.schema.features[column].n_codes:
+                name = before.schema.features[column].name
+                raise BadTable(
+                    f"column {name!r} holds a category that is new; it had one only, of which the "
+                    "model does not know which rows had it, so fit again with all rows"
+                )
+        codes = recode(before.spread(self.training.codes), before.schema, conditions.schema)
+        training = replace(self.training, codes=codes[conditions.features])
+        return replace(self, conditions=conditions, training=training)
+
+    def name_classes(self, classes: NDArray[Any]) -> Held:
+        """Hold the same with other classes: some more, or none without a row."""
+        if len(classes) > len(self.classes):
+            place, sizes = np.searchsorted(classes, self.classes), np.zeros(len(classes), np.int64)
+            sizes[place] = self.training.class_sizes
+        else:
+            place = np.searchsorted(classes, self.classes)
+            sizes = self.training.class_sizes[np.searchsorted(self.classes, classes)]
+        training = replace(self.training, labels=place[self.training.labels], class_sizes=sizes)
+        return replace(self, classes=classes, training=training)
 
 
 def place_classes(classes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
@@ -117,22 +165,3 @@ def join_classes(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
 
 
 _KINDS = {"O": "text", "U": "text", "b": "booleans"} | dict.fromkeys("iuf", "numbers")
-
-
-def _number_rows(
-    codes: NDArray[np.int32], labels: NDArray[np.int64], schema: Schema
-) -> NDArray[np.int64]:
-    """Give each distinct pair of coded row and class a number."""
-    counts = [int(labels.max()) + 1, *schema.n_codes.tolist()]
-    _, numbers = find_distinct((labels.astype(np.int32), *codes), counts, len(labels))
-    return np.arange(len(labels)) if numbers is None else numbers
-
-
-def _rank(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each entry how many equal ones stand before it."""
-    order = np.argsort(numbers, kind="stable")
-    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
-    ranks = np.arange(len(numbers)) - np.repeat(starts, np.diff(np.append(starts, len(numbers))))
-    found = np.empty(len(numbers), np.int64)
-    found[order] = ranks
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -25,12 +25,15 @@ from picrules.estimators import grids, parameters
 from picrules.estimators.composing import RULES_STEPS, Composer, Decided, Limits
 from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
+from picrules.estimators.growing import Held
+from picrules.estimators.growing_classifier import GrowingClassifier
 from picrules.estimators.kinds import kinds_of_conditions, refine
 from picrules.estimators.likeness import seconds_to_learn
 from picrules.estimators.progress import keep_silent, part_of, show_progress
-from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.regrowing import extend, hold, to_columns, to_schema
 from picrules.estimators.scorecards import longest_set
 from picrules.estimators.scorers import SCORINGS, Judge
+from picrules.estimators.settling import JUDGED_ROWS, MOST_COMPOSED, Drift, find_fingerprint
 from picrules.estimators.target import encode_target
 from picrules.estimators.tuning import (
     Elsewhere,
@@ -51,24 +54,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
+    from picrules.estimators.counted_rows import CountedRows
     from picrules.estimators.grids import Grid
     from picrules.estimators.progress import Telling
     from picrules.estimators.sources import Source
     from picrules.model.model import Model
     from picrules.model.searcher import Searcher
 
-# Training rows that are judged for offsets and confidence, and of these those by which settings are
-# chosen; of more, a seeded sample.
-JUDGED_ROWS, TUNED_ROWS = 20_000, 5000
+# Of the training rows that are judged, those by which settings are chosen.
+TUNED_ROWS = 5000
 
 # The share of a budget that settings may take.
 TUNING_SHARE = 0.6
 
 # Look-alikes are not begun if less than this share of the time that they take is left.
 LEAST_COMPOSED = 0.5
-
-# Of these, those by which look-alikes and scorecards are chosen.
-MOST_COMPOSED = 3000
 
 # Tables with more features than this share of their rows are too wide to choose features for all
 # rows together without deceiving oneself: the best short rule decides, or the larger class.
@@ -78,7 +78,7 @@ WIDE = 0.5
 FINE_CUTS = 32
 
 
-class PersonalRuleClassifier(RuleClassifier):
+class PersonalRuleClassifier(GrowingClassifier):
     """Classify each row by the best short rule of the class that has the best case.
 
     Ordered features have threshold conditions (`x <= cut`, `x > cut`) at quantiles and, where it
@@ -191,6 +191,9 @@ class PersonalRuleClassifier(RuleClassifier):
     >>> str(clf.explain(X.iloc[[0]])[0].rule)
     'if sepal width (cm) > 2.8 and petal width (cm) <= 1 then 0'
     """
+
+    # By the costs that they were measured with.
+    _importances: tuple[bytes | None, Importances] | None
 
     def __init__(
         self,
@@ -380,16 +383,68 @@ class PersonalRuleClassifier(RuleClassifier):
         categorical = parameters.check_categorical_features(self.categorical_features, names)
         return learn_schema(columns, [cuts] * len(names), categorical, cut_at_quantiles)
 
-    def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
-        super()._set_fitted(fitted, searcher)
-        # By the costs that they were measured with.
-        self._importances: tuple[bytes | None, Importances] | None = None
-        assert fitted.tuning is not None
-        assert fitted.calibration is not None
-        self.class_weight_, self.class_offset_ = fitted.class_weights, fitted.class_offset
-        self.tuning_, self.calibration_ = fitted.tuning, fitted.calibration
-        self.setting_, self.max_length_ = fitted.search.setting, fitted.search.max_length
-        self.conditions_ = fitted.conditions
+    def _tell_fitted(self, fitted: Fitted, searcher: Searcher) -> dict[str, Any]:
+        return super()._tell_fitted(fitted, searcher) | {
+            "_importances": None,
+            "class_weight_": fitted.class_weights,
+            "class_offset_": fitted.class_offset,
+            "tuning_": fitted.tuning,
+            "calibration_": fitted.calibration,
+            "setting_": fitted.search.setting,
+            "max_length_": fitted.search.max_length,
+            "conditions_": fitted.conditions,
+        }
+
+    def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
+        assert isinstance(held, Held)  # it keeps no counts
+        return hold(self, self._fitted, held)
+
+    def _extend(self, schema: Schema) -> Conditions:
+        return extend(self, self._fitted, schema)
+
+    @property
+    def drift_(self) -> Drift:
+        """How far the training rows have moved on since the settings were chosen."""
+        check_is_fitted(self)
+        growth = self._fitted.growth
+        if growth is None:
+            return Drift(self._fitted.training.n_rows)
+        return replace(growth, now=growth.now or find_fingerprint(self._fitted)).drift
+
+    def retune(self) -> Self:
+        """Choose all settings anew, on the training rows that are held now.
+
+        A model holds codes, not cells: cuts are chosen among those that it has, and categories of
+        which no row is left are none any more.
+
+        Returns
+        -------
+        PersonalRuleClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from picrules import PersonalRuleClassifier
+        >>> clf = PersonalRuleClassifier(max_length=1)
+        >>> clf = clf.fit([[1], [2], [3], [4]] * 5, [0, 0, 1, 1] * 5)
+        >>> clf.partial_fit([[9]] * 5, [1] * 5).drift_.share
+        0.25
+        >>> clf.retune().drift_.share
+        0.0
+        """
+        check_is_fitted(self)
+        before = self._fitted
+        training, schema = before.training, before.conditions.schema
+        fitted, searcher = self._learn(to_columns(before), before.classes, training.row_labels)
+        conditions = replace(fitted.conditions, schema=to_schema(fitted.conditions.schema, schema))
+        coarse = fitted.coarse
+        if coarse is not None:
+            coarse = replace(coarse, schema=to_schema(coarse.schema, schema))
+        if not training.has_order:
+            own = replace(fitted.training, rows=None, has_order=False)
+            fitted, searcher = replace(fitted, training=own), replace(searcher, training=own)
+        self._set_fitted(replace(fitted, conditions=conditions, coarse=coarse), searcher)
+        return self
 
     def leave_one_out(self, *, simplify: float | None = None) -> Explanations:
         """Explain every training row by what the other training rows say about it.

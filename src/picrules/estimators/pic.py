@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
-from picrules.encoding.tables import check_table
 from picrules.engines.base import Search
 from picrules.engines.holding import Holding
 from picrules.engines.training import Training
 from picrules.errors import BadParameter
 from picrules.estimators import parameters
-from picrules.estimators.counted_rows import CountedRows
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
-from picrules.estimators.growing import CodedRows, check_classes
-from picrules.estimators.rule_classifier import RuleClassifier
-from picrules.estimators.target import encode_target, split_target
+from picrules.estimators.growing_classifier import GrowingClassifier
 from picrules.scoring.settings import Setting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
+    from picrules.estimators.counted_rows import CountedRows
+    from picrules.estimators.growing import Held
     from picrules.estimators.sources import Source
     from picrules.model.searcher import Searcher
 
 
-class PaperClassifier(RuleClassifier):
+class PaperClassifier(GrowingClassifier):
     """Classify each row by the single best rule that covers it.
 
     The estimators differ in their defaults and in which rules they look at; see
@@ -50,8 +47,12 @@ class PaperClassifier(RuleClassifier):
     ) -> tuple[Fitted, Searcher]:
         names = [column.name for column in columns]
         schema = learn_schema(columns, *self._check_reading(names))
-        rows = CodedRows(schema, classes, schema.encode(columns), labels)
-        return self._count(rows, self._make_search(len(names)))
+        conditions, n_classes = Conditions(schema, is_single=True), len(classes)
+        codes = conditions.encode(columns)
+        training = Training.from_rows(codes, labels, conditions.sets.n_codes, n_classes)
+        search = self._make_search(len(names))
+        training = self._make_holding(conditions, search).take(training, conditions.sets.n_codes)
+        return self._prepare(conditions, classes, training, search)
 
     def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
         search, settled = self._make_search(len(source.names)), None
@@ -62,7 +63,8 @@ class PaperClassifier(RuleClassifier):
             batches, n_codes = source.count(conditions), conditions.sets.n_codes
             training = holding.gather(batches, n_codes, len(source.classes))
             settled = source.settle(schema)
-        return self._settle(Conditions(settled, is_single=True), source.classes, training, search)
+        conditions = Conditions(settled, is_single=True)
+        return self._prepare(conditions, source.classes, training, search)
 
     def _check_reading(self, names: list[str]) -> tuple[list[int], set[int] | None]:
         """Return into how many parts each column is cut, and which columns are categories."""
@@ -77,17 +79,6 @@ class PaperClassifier(RuleClassifier):
             parameters.check_max_length(self.max_length, n_columns),
             self._is_greedy,
         )
-
-    def _count(self, rows: CodedRows, search: Search) -> tuple[Fitted, Searcher]:
-        """Make what all else follows from: the training rows, and what finds their rules."""
-        conditions, n_classes = Conditions(rows.schema, is_single=True), len(rows.classes)
-        is_used = len(conditions.features) == len(rows.codes)
-        codes = rows.codes if is_used else rows.codes[conditions.features]
-        training = Training.from_rows(codes, rows.labels, conditions.sets.n_codes, n_classes)
-        if not rows.has_order:
-            training = replace(training, rows=None, has_order=False)
-        training = self._make_holding(conditions, search).take(training, conditions.sets.n_codes)
-        return self._settle(conditions, rows.classes, training, search)
 
     def _make_holding(self, conditions: Conditions, search: Search) -> Holding:
         """Make what holds the training rows, or counts in their place."""
@@ -110,6 +101,7 @@ class PaperClassifier(RuleClassifier):
     def _settle(
         self, conditions: Conditions, classes: NDArray[Any], training: Training, search: Search
     ) -> tuple[Fitted, Searcher]:
+        """Make what follows from the training rows; engines are built when they are needed."""
         limit = parameters.check_memory_limit(self.memory_limit)
         parameters.check_engine(self.engine)
         n_threads = parameters.check_n_jobs(self.n_jobs)
@@ -118,98 +110,24 @@ class PaperClassifier(RuleClassifier):
         voices = (Voice(search),)
         fitted = Fitted(classes, conditions, training, voices, weights, offset, min_cover=1)
         searcher = make_searcher(self, training, conditions, weights, 1, limit)
+        searcher.plan(search, training.n_rows, n_threads)
+        return fitted, searcher
+
+    def _prepare(
+        self, conditions: Conditions, classes: NDArray[Any], training: Training, search: Search
+    ) -> tuple[Fitted, Searcher]:
+        """Settle what follows from the training rows, and build the engine that is needed first."""
+        fitted, searcher = self._settle(conditions, classes, training, search)
+        n_threads = parameters.check_n_jobs(self.n_jobs)
         searcher.prepare(searcher.plan(search, training.n_rows, n_threads).engine)
         return fitted, searcher
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Add training rows; a first call is a fit.
-
-        Afterwards everything is as if one fit with the same schema had seen all rows. The cuts of
-        numbers stay as they are, so that numbers beyond them fall into the outer parts; categories
-        and classes that are new are added. All of it happens, or nothing.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            More rows, with the columns of the training table.
-        y : array of shape (n_rows,) or str
-            The class of each row, or the name of the column of X that has it.
-        classes : array or None, default=None
-            If given, `y` may hold no other classes than these.
-
-        Returns
-        -------
-        PaperClassifier
-            The estimator itself.
-
-        Examples
-        --------
-        >>> from picrules import FPICClassifier
-        >>> clf = FPICClassifier().fit([["a"], ["b"]], ["no", "yes"])
-        >>> clf.partial_fit([["a"], ["c"]], ["no", "maybe"]).classes_.tolist()
-        ['maybe', 'no', 'yes']
-        >>> clf.explain([["a"]])[0].class_counts
-        {'maybe': 0, 'no': 2, 'yes': 0}
-        """
-        X, y = split_target(X, y)
-        if not hasattr(self, "_learned"):
-            check_classes(classes, encode_target(y, len(check_table(X)))[0])
-            return self.fit(X, y)
-        columns = self._read_rows(X)
-        found, labels = encode_target(y, len(columns[0]))
-        check_classes(classes, found)
-        if self._fitted.training.counts is not None:
-            return self._regrow(CountedRows.of(self._fitted).add(columns, found, labels))
-        return self._grow(CodedRows.of(self._fitted).add(columns, found, labels))
-
-    def forget(self, X: Any, y: Any) -> Self:
-        """Take training rows away.
-
-        Afterwards everything is as if one fit with the same schema had seen the other rows only.
-        A class that no row is left of is no class any more. All of it happens, or nothing.
-
-        Parameters
-        ----------
-        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
-            Rows that were added, each as often as it is to go. Numbers count as equal in the
-            same part of their column's range: a model keeps no more of them.
-        y : array of shape (n_rows,) or str
-            The class of each row, or the name of the column of X that has it.
-
-        Returns
-        -------
-        PaperClassifier
-            The estimator itself.
-
-        Raises
-        ------
-        BadTable
-            A row is not among the training rows, or not as often; the first such row is named.
-
-        Examples
-        --------
-        >>> from picrules import FPICClassifier
-        >>> clf = FPICClassifier().fit([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
-        >>> clf.forget([["a"]], ["no"]).explain([["a"]])[0].class_counts
-        {'yes': 1}
-        """
-        X, y = split_target(X, y)
-        columns = self._read_rows(X)
-        found, labels = encode_target(y, len(columns[0]))
-        if self._fitted.training.counts is not None:
-            return self._regrow(CountedRows.of(self._fitted).take_away(columns, found, labels))
-        return self._grow(CodedRows.of(self._fitted).take_away(columns, found, labels))
-
-    def _regrow(self, rows: CountedRows) -> Self:
-        """Hold other counts than before, with the settings of the last fit."""
-        search = self._fitted.search
-        self._set_fitted(*self._settle(rows.conditions, rows.classes, rows.training, search))
-        return self
-
-    def _grow(self, rows: CodedRows) -> Self:
-        """Hold other rows than before, with the settings of the last fit."""
-        self._set_fitted(*self._count(rows, self._fitted.search))
-        return self
+    def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
+        conditions, training, search = held.conditions, held.training, self._fitted.search
+        if training.counts is None:
+            holding = self._make_holding(conditions, search)
+            training = holding.take(training, conditions.sets.n_codes)
+        return self._settle(conditions, held.classes, training, search)
 
 
 class PICClassifier(PaperClassifier):

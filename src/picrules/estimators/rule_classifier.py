@@ -294,7 +294,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return explanations[0]
 
     def _set_fitted(self, fitted: Fitted, searcher: Searcher) -> None:
-        """Set the attributes that tell what was learned."""
+        """Set the attributes that tell what was learned: all at once, so that none is left out."""
+        self.__dict__.update(self._tell_fitted(fitted, searcher))
+
+    def _tell_fitted(self, fitted: Fitted, searcher: Searcher) -> dict[str, Any]:
+        """Return the attributes that tell what was learned."""
         n_threads = parameters.check_n_jobs(self.n_jobs)
         members = fitted.make_members(searcher)
         n_rows = fitted.training.n_rows
@@ -302,14 +306,19 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if search.alike is not None:  # an engine is only needed for lists of other rules
             search = replace(search, alike=None, max_length=min(search.max_length, 2))
         plan = members[0].source.searcher.plan(search, n_rows, n_threads)
-        self.classes_, self.class_sizes_ = fitted.classes, fitted.training.class_sizes
-        self.schema_ = fitted.conditions.schema
-        self.plan_, self.engine_ = plan, plan.engine
         model = Model(
             fitted.classes.tolist(), fitted.conditions, fitted.training, members,
             fitted.class_offset, fitted.calibration,
         )  # fmt: skip
-        self._learned, self._read_training = (fitted, model), None
+        return {
+            "classes_": fitted.classes,
+            "class_sizes_": fitted.training.class_sizes,
+            "schema_": fitted.conditions.schema,
+            "plan_": plan,
+            "engine_": plan.engine,
+            "_learned": (fitted, model),
+            "_read_training": None,
+        }
 
     def _check_fitted(self) -> None:
         """Raise scikit-learn's error, which looks at all attributes, if nothing was learned."""

@@ -68,9 +68,16 @@ class Weights:
 
 
 def weigh(
-    voices: list[NDArray[np.float64]], labels: NDArray[np.int64], worth: NDArray[np.float64]
+    voices: list[NDArray[np.float64]],
+    labels: NDArray[np.int64],
+    worth: NDArray[np.float64],
+    *,
+    is_open: bool = True,
 ) -> Weights:
-    """Find the weights, none below 0, with which the rows' own classes are most likely."""
+    """Find the weights, none below 0, with which the rows' own classes are most likely.
+
+    Unless they are open, voices weigh 1, and only what is added for each class is found.
+    """
     stacked, rows = np.stack(voices, axis=2), np.arange(len(labels))
     n_classes, n_voices = stacked.shape[1:]
 
@@ -85,8 +92,9 @@ def weigh(
         lost = float(ridges / 2 - worth @ logs[rows, labels])
         return lost, np.concatenate([slopes, offset_slopes])
 
-    start = np.concatenate([np.full(n_voices, 0.5 / np.sqrt(n_voices)), np.zeros(n_classes)])
-    bounds = [(0, None)] * n_voices + [(None, None)] * n_classes
+    first = 0.5 / np.sqrt(n_voices) if is_open else 1.0
+    start = np.concatenate([np.full(n_voices, first), np.zeros(n_classes)])
+    bounds = [(0, None) if is_open else (1, 1)] * n_voices + [(None, None)] * n_classes
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x.round(DIGITS)
     return Weights(found[:n_voices], found[n_voices:])
 

@@ -188,6 +188,21 @@ class Trial:
         own = (scores, self.decide(scores), self.labels)
         return self._calibrate(*own, final, is_right, is_chosen=is_chosen)
 
+    def settle(
+        self,
+        scores: NDArray[np.float64],
+        *,
+        has_offset: bool,
+        is_right: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.float64], Calibration, float | None]:
+        """Return the class offsets, the calibration and the accuracy of left-out rows' scores."""
+        offset = np.zeros(scores.shape[1])
+        if has_offset:
+            offset = fit_offset(scores, self.labels, self.weights)
+        shifted = self.shift(scores, has_offset=has_offset)
+        calibration = self.calibrate(shifted, scores + offset, is_right)
+        return offset, calibration, self.expect(calibration, scores + offset)
+
     def _calibrate(
         self,
         scores: NDArray[np.float64],
@@ -427,14 +442,12 @@ def kind_of(kinds: Sequence[Kind], chosen: Candidate) -> Kind:
 
 
 def score_left_out(
-    kind: Kind, chosen: Candidate, rows: NDArray[np.int64], n_classes: int, n_threads: int
+    kind: Kind, chosen: Candidate, rows: NDArray[np.int64], n_threads: int
 ) -> NDArray[np.float64]:
     """Score training rows by what all others say, (n_rows, n_classes), with some settings."""
     pairs, numbers = kind.judged(rows)
-    best = np.full((len(pairs), n_classes, 1), -np.inf)
-    for length in range(1, chosen.max_length + 1):
-        kind.searcher.raise_scores(pairs, [chosen.setting], length, best, n_threads)
-    return best[numbers, :, 0]
+    own = (chosen.setting, chosen.max_length, n_threads)
+    return score_rules(kind.searcher, pairs, *own)[numbers]
 
 
 @dataclass
@@ -451,9 +464,9 @@ class Elsewhere:
         tuner = self.tuner
         at = tuner.choose_by(self.default, np.isin(tuner.trial.rows, chosen_by))
         if at not in self._known:
-            chosen, n_classes = tuner.candidates[at], len(tuner.trial.class_sizes)
+            chosen = tuner.candidates[at]
             kind = kind_of(self.kinds, chosen)
-            self._known[at] = score_left_out(kind, chosen, rows, n_classes, tuner.n_threads)
+            self._known[at] = score_left_out(kind, chosen, rows, tuner.n_threads)
         return self._known[at]
 
 
@@ -461,13 +474,19 @@ def settle(
     kinds: Sequence[Kind], chosen: Candidate, trial: Trial, n_threads: int
 ) -> tuple[Kind, NDArray[np.float64], Calibration, float | None]:
     """Return the kind of the chosen settings, their class offsets, calibration and accuracy."""
-    kind, n_classes = kind_of(kinds, chosen), len(trial.class_sizes)
-    scores = score_left_out(kind, chosen, trial.rows, n_classes, n_threads)
-    has_offset = chosen.has_offset
-    offset = fit_offset(scores, trial.labels, trial.weights) if has_offset else np.zeros(n_classes)
-    shifted = trial.shift(scores, has_offset=has_offset)
-    calibration = trial.calibrate(shifted, scores + offset, trial.is_right)
-    return kind, offset, calibration, trial.expect(calibration, scores + offset)
+    kind = kind_of(kinds, chosen)
+    scores = score_left_out(kind, chosen, trial.rows, n_threads)
+    return kind, *trial.settle(scores, has_offset=chosen.has_offset, is_right=trial.is_right)
+
+
+def score_rules(
+    searcher: Searcher, pairs: NDArray[np.int64], setting: Setting, length: int, n_threads: int
+) -> NDArray[np.float64]:
+    """Return the scores of the best rules up to a length for left-out pairs of row and class."""
+    best = np.full((len(pairs), searcher.training.n_classes, 1), -np.inf)
+    for each in range(1, length + 1):
+        searcher.raise_scores(pairs, [setting], each, best, n_threads)
+    return best[:, :, 0]
 
 
 def sample_rows(

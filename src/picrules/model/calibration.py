@@ -90,6 +90,13 @@ class Calibration:
         """Whether it is known how many rows tell it; not in files of the first formats."""
         return all(bool(curve.sizes.all()) for curve in self.curves)
 
+    def stretched(self, line: tuple[float, float], n_rows: int) -> Calibration:
+        """Return the same with all shares moved and stretched on the scale of log odds."""
+        least = 1 / (n_rows + 2)
+        shares = (stretch(each.shares, line).clip(least, 1 - least) for each in self.curves)
+        curves = zip(self.curves, shares, strict=True)
+        return replace(self, curves=tuple(replace(each, shares=own) for each, own in curves))
+
     def read(
         self, scores: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -29,9 +29,9 @@ from picrules.estimators.personal import PersonalRuleClassifier
 from picrules.estimators.pic import PICClassifier
 from picrules.estimators.scorers import SCORINGS
 from picrules.persist import contents
-from picrules.persist.contents import LARGEST
 from picrules.persist.fields import Fields, is_whole
 from picrules.persist.format import ArraySpec
+from picrules.persist.growth import growth_to_content, read_growth, read_settled
 from picrules.persist.voices import (
     check_lengths,
     coarse_to_content,
@@ -65,7 +65,7 @@ _SINCE = (
     | dict.fromkeys(
         ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix", "zone"), 3
     )
-    | dict.fromkeys(("n_pairs", "has_order"), 4)
+    | dict.fromkeys(("n_pairs", "has_order", "growth"), 4)
     | dict.fromkeys(("has_counts", "keep_rows"), 5)
 )
 
@@ -186,6 +186,8 @@ class State:
         }
         if fitted.conditions.has_intervals:
             content["has_intervals"] = True
+        if fitted.growth is not None:
+            content["growth"] = growth_to_content(fitted.growth)
         if fitted.coarse is not None:
             content["coarse"] = coarse_to_content(fitted.coarse, fitted.conditions)
         if fitted.voices != _plain_voices(fitted.tuning):
@@ -222,8 +224,9 @@ class State:
         class_sizes = np.array(sizes, np.int64)
         if is_tuned:
             _check_grid(kind(**settings), classes, class_sizes)
-            fitted = _read_tuned(fields, schema, classes, settings["min_cover"])
-            contents.check_codes(schema, n_rows)
+            fitted = _read_tuned(fields, schema, classes, n_rows, settings["min_cover"])
+            gone = 0 if fitted.growth is None else fitted.growth.n_forgotten
+            contents.check_codes(schema, n_rows + gone)
         else:
             fitted = _read_paper(fields, schema, classes)
         has_names = fields.flag("has_names")
@@ -353,18 +356,10 @@ def _read_paper(fields: Fields, schema: Schema, classes: NDArray[Any]) -> Fitted
     return Fitted(classes, conditions, _NO_ROWS, voices, weights, offset, min_cover=1)
 
 
-def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover: int) -> Fitted:
+def _read_tuned(
+    fields: Fields, schema: Schema, classes: NDArray[Any], n_rows: int, min_cover: int
+) -> Fitted:
     """Read what an estimator that tunes itself learns."""
-    weights = fields.numbers("class_weights", len(classes))
-    # A weight that balances the classes is at most the number of rows.
-    heaviest = max(parameters.MAX_WEIGHT, MAX_ROWS)
-    if not parameters.MIN_WEIGHT <= weights.min() <= weights.max() <= heaviest:
-        raise BadModelFile(
-            f"its class_weights are not from {parameters.MIN_WEIGHT:g} to {heaviest:g}"
-        )
-    offset = fields.numbers("class_offset", len(classes))
-    if np.abs(offset).max() > LARGEST:
-        raise BadModelFile(f"its class_offset is not from {-LARGEST:g} to {LARGEST:g}")
     has_intervals = "has_intervals" in fields and fields.flag("has_intervals")
     contents.check_memory(schema, has_intervals=has_intervals)
     conditions = Conditions(schema, fields.flag("has_subsets"), has_intervals=has_intervals)
@@ -376,16 +371,13 @@ def _read_tuned(fields: Fields, schema: Schema, classes: NDArray[Any], min_cover
     if coarse is not None or "voices" in fields:
         voices = read_voices(fields.each("voices"), conditions, coarse)
     check_lengths(voices, conditions, coarse, len(classes))
-    calibration = contents.read_calibration(fields.fields("calibration"), len(classes))
-    is_weighted = tuning.scoring == "balanced_accuracy" or weights.min() < weights.max()
-    if not calibration.is_peaked and not is_weighted:
-        raise BadModelFile(
-            "its calibration.is_peaked is false, which weights of classes and balanced accuracy "
-            "alone make it"
-        )
+    weights, offset, calibration = read_settled(fields, len(classes), tuning.scoring)
+    growth = None
+    if "growth" in fields:
+        growth = read_growth(fields.fields("growth"), n_rows, tuning.scoring)
     return Fitted(
         classes, conditions, _NO_ROWS, voices, weights, offset, min_cover, calibration,
-        note_voices(tuning, voices), coarse,
+        note_voices(tuning, voices), coarse, growth,
     )  # fmt: skip
 
 

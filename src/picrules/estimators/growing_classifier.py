@@ -1,0 +1,114 @@
+"""What estimators share that learn more rows after `fit`, and unlearn rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from picrules.encoding.tables import check_table
+from picrules.estimators.counted_rows import CountedRows
+from picrules.estimators.growing import Held, check_classes
+from picrules.estimators.rule_classifier import RuleClassifier
+from picrules.estimators.target import encode_target, split_target
+
+if TYPE_CHECKING:
+    from picrules.encoding.conditions import Conditions
+    from picrules.encoding.schema import Schema
+    from picrules.estimators.fitted import Fitted
+    from picrules.model.searcher import Searcher
+
+
+class GrowingClassifier(RuleClassifier):
+    """Classify each row by a rule; training rows can be added and taken away."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Add training rows; a first call is a fit.
+
+        Afterwards everything is as if one fit with the same schema had seen all rows. The cuts of
+        numbers stay as they are, so that numbers beyond them fall into the outer parts; categories
+        and classes that are new are added. All of it happens, or nothing.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            More rows, with the columns of the training table.
+        y : array of shape (n_rows,) or str
+            The class of each row, or the name of the column of X that has it.
+        classes : array or None, default=None
+            If given, `y` may hold no other classes than these.
+
+        Returns
+        -------
+        GrowingClassifier
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> clf = FPICClassifier().fit([["a"], ["b"]], ["no", "yes"])
+        >>> clf.partial_fit([["a"], ["c"]], ["no", "maybe"]).classes_.tolist()
+        ['maybe', 'no', 'yes']
+        >>> clf.explain([["a"]])[0].class_counts
+        {'maybe': 0, 'no': 2, 'yes': 0}
+        """
+        X, y = split_target(X, y)
+        if not hasattr(self, "_learned"):
+            check_classes(classes, encode_target(y, len(check_table(X)))[0])
+            return self.fit(X, y)
+        columns = self._read_rows(X)
+        found, labels = encode_target(y, len(columns[0]))
+        check_classes(classes, found)
+        fitted, rows = self._fitted, (columns, found, labels)
+        if fitted.training.counts is None:
+            self._set_fitted(*self._hold(Held.of(fitted).add(*rows, self._extend)))
+        else:
+            self._set_fitted(*self._hold(CountedRows.of(fitted).add(*rows)))
+        return self
+
+    def forget(self, X: Any, y: Any) -> Self:
+        """Take training rows away.
+
+        Afterwards everything is as if one fit with the same schema had seen the other rows only.
+        A class that no row is left of is no class any more. All of it happens, or nothing.
+
+        Parameters
+        ----------
+        X : array, pandas, Polars or PyArrow table of shape (n_rows, n_features)
+            Rows that were added, each as often as it is to go. Numbers count as equal in the
+            same part of their column's range: a model keeps no more of them.
+        y : array of shape (n_rows,) or str
+            The class of each row, or the name of the column of X that has it.
+
+        Returns
+        -------
+        GrowingClassifier
+            The estimator itself.
+
+        Raises
+        ------
+        BadTable
+            A row is not among the training rows, or not as often; the first such row is named.
+
+        Examples
+        --------
+        >>> from picrules import FPICClassifier
+        >>> clf = FPICClassifier().fit([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
+        >>> clf.forget([["a"]], ["no"]).explain([["a"]])[0].class_counts
+        {'yes': 1}
+        """
+        X, y = split_target(X, y)
+        columns = self._read_rows(X)
+        found, labels = encode_target(y, len(columns[0]))
+        fitted = self._fitted
+        held = (Held if fitted.training.counts is None else CountedRows).of(fitted)
+        self._set_fitted(*self._hold(held.take_away(columns, found, labels)))
+        return self
+
+    @abstractmethod
+    def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
+        """Learn all that follows from rows that are held, with the settings as they are."""
+
+    def _extend(self, schema: Schema) -> Conditions:
+        """Make the conditions of a schema that has more categories."""
+        return replace(self._fitted.conditions, schema=schema)
