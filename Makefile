@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test interop clusters versions cover check format wheel bench clean
+.PHONY: help demo test properties interop clusters versions cover check format wheel bench clean
 
 help:  ## print this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
@@ -26,6 +26,11 @@ demo: .venv/run  ## diagnose breast tumours, one rule each
 
 test: .venv/test  ## run all tests, compiled, property tests with four times as many examples
 	$(BIN)/python -m pytest -q -n 2
+
+properties: .venv/test  ## any way of adding, forgetting and weighing rows, 1,000 examples each
+	HYPOTHESIS_PROFILE=many $(BIN)/python -m pytest -q -n 2 tests/engines/test_multiset.py \
+		tests/persist/test_multiset.py tests/estimators/test_growing.py \
+		tests/estimators/test_growing_personal.py tests/estimators/test_weights.py
 
 # Beside the tests of `make test`: what is asked for here is large, and none of it is needed to work.
 interop: .venv/test  ## keep and use models by skops, MLflow, MAPIE, fairlearn and imbalanced-learn

@@ -48,11 +48,14 @@ def test_parameters_of_a_model_stay(tmp_path):
     assert picrules.load(model).get_params() == expected
 
 
-def test_personal_models_cannot_grow_yet(tmp_path):
-    model = fit(tmp_path, "--max-length", "1")
-    data = write_csv(tmp_path / "more.csv", rows(5))
-    said = run("update", model, data, "-t", "class", code=1).stderr
-    assert "PersonalRuleClassifier, which cannot add or forget rows" in said
+def test_personal_models_grow_and_come_back(tmp_path):
+    model, new = fit(tmp_path, "--max-length", "1"), write_csv(tmp_path / "new.csv", rows(9))
+    first, data = say(model, new), write_csv(tmp_path / "more.csv", rows(5))
+    assert "65 rows; 60 before" in run("update", model, data, "-t", "class").stdout
+    assert picrules.load(model).drift_.n_added == 5
+    assert "60 rows; 65 before" in run("forget", model, data, "-t", "class").stdout
+    assert say(model, new) == first
+    assert picrules.load(model).drift_.share == 0
 
 
 def test_new_categories_of_another_type_are_refused(tmp_path):

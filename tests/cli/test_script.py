@@ -116,4 +116,9 @@ def test_a_killed_command_leaves_the_old_file(when, tmp_path):
         done = subprocess.run(command, capture_output=True, check=False)
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert path.read_text() == "old"
+    before = model.read_bytes()
+    command = [sys.executable, "-c", CODE, when, "update", model, data, "-t", "class"]
+    done = subprocess.run([*map(str, command)], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert model.read_bytes() == before
     assert picrules.load(model).classes_.tolist() == ["no", "yes"]

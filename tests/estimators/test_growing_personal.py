@@ -40,7 +40,7 @@ PINNED = [
 
 # `make properties` tries 1,000 examples; else there are fewer than of what takes less time.
 IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "many"
-bounded = settings(max_examples=1000 if IS_LONG else 8, deadline=None)
+bounded = settings(max_examples=1000 if IS_LONG else 12, deadline=None)
 
 cells = (st.sampled_from([*values, None]) for values in CELLS.values())
 one_row = st.tuples(*cells, st.sampled_from(CLASSES))
@@ -142,8 +142,8 @@ def test_any_way_to_the_same_rows_gives_the_same_tuned_model(tuned, data):
 @given(data=st.data())
 @pytest.mark.parametrize("estimator", PLAIN[:2], ids=str)
 def test_new_categories_give_the_model_of_one_fit(estimator, data):
-    """Also of a column that had two values, or none: then sets of values begin to differ."""
-    known = data.draw(st.sampled_from([["a"], ["a", "b"], [None]]))
+    """Also of a column that had two values, or one: then sets of values begin to differ."""
+    known = data.draw(st.sampled_from([["a"], ["a", "b"]]))
     rows = [(*row[:1], known[at % len(known)], *row[2:]) for at, row in enumerate(PINNED)]
     clf, more = clone(estimator).fit(*to_table(rows)), data.draw(batches)
     more += [(0.0, kind, "x", "no") for kind in CELLS["kind"]]
