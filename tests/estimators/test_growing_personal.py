@@ -238,10 +238,9 @@ def test_ctrl_c_anywhere_changes_nothing(estimator, method):
         fitted.predict_proba(ASKED).tolist(),
     )  # fmt: skip
     before = state()
-    n_lines = count_lines(lambda: getattr(pickle.loads(pickle.dumps(fitted)), method)(
-        *to_table(more)
-    ))  # fmt: skip
-    assert n_lines > 100
+    other = pickle.loads(pickle.dumps(fitted))
+    n_lines = count_lines(lambda: getattr(other, method)(*to_table(more)))
+    assert n_lines > 50
     for stop in [1, 2, *np.linspace(3, n_lines // 2, 12).astype(int).tolist()]:
         with pytest.raises(KeyboardInterrupt):
             count_lines(lambda: getattr(fitted, method)(*to_table(more)), stop)
