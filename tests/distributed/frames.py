@@ -1,6 +1,8 @@
 """The same awkward rows in every kind of frame that is accepted."""
 
 import datetime as dt
+import os
+import sys
 from contextlib import contextmanager
 
 import duckdb
@@ -124,6 +126,7 @@ def open_spark():
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers take the system's Python
     running = sql.SparkSession.getActiveSession()
     if running is not None:
         yield running
