@@ -15,6 +15,7 @@ ESTIMATORS = [
     FPICClassifier(engine="bitmap", memory_limit=float("inf")),
     FPICClassifier(keep_rows=False),
     PICClassifier(keep_rows=False, max_length=2),
+    PersonalRuleClassifier(alpha=1, smoothing=1, cuts=4, max_length=2, keep_rows=False),
     PersonalRuleClassifier(alpha=0.9, smoothing=[1, 5], cuts=4),
     PersonalRuleClassifier(
         alpha=1, smoothing=1, cuts=5, max_length=2, engine="bitmap", measure="certainty_factor"

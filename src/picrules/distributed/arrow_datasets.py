@@ -129,7 +129,7 @@ class ArrowSource:
         names = [feature.name for feature in features]
         seen = (self.seen[name][0] for name in names)
         coders = [
-            Coder(feature, own if own.is_late else None)
+            Coder(feature, own if own.is_late and own.has_cuts(feature) else None)
             for feature, own in zip(features, seen, strict=True)
         ]
         for batch in self._batches([*names, self.target]):
@@ -143,6 +143,11 @@ class ArrowSource:
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""
         return split_target(self.dataset.to_table(), self.target)
+
+    def sample(self, most: int, seed: int) -> tuple[Any, Any]:
+        """Return so many of the rows, of which there are more, and their classes."""
+        chosen = np.random.default_rng(seed).choice(self.n_rows, most, replace=False)
+        return split_target(self.dataset.take(pa.array(np.sort(chosen))), self.target)
 
     def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """Read some columns, in this order."""
@@ -245,6 +250,10 @@ class Seen:
         return pa.DictionaryArray.from_arrays(
             pa.array(new, pa.int32()), cells.dictionary, ordered=cells.type.ordered
         )
+
+    def has_cuts(self, feature: Feature) -> bool:
+        """Whether the cuts of a feature are those between which the ends are seen."""
+        return isinstance(feature, NumberFeature) and feature.cuts == tuple(self.cuts.tolist())
 
     def is_settled(self, n_parts: int) -> bool:
         """Whether the cuts are those of the extremes that were seen; else these are cut now."""

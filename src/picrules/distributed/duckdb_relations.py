@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from picrules.distributed.row_samples import take_some
 from picrules.errors import MissingPackage
 
 if TYPE_CHECKING:
@@ -24,6 +25,11 @@ def batches(relation: Any) -> Iterator[pa.Table]:
     """Give the rows of a relation in parts, as tables in memory."""
     for batch in pa.RecordBatchReader.from_stream(relation):
         yield pa.Table.from_batches([batch])
+
+
+def sample(relation: Any, most: int, n_rows: int, seed: int) -> pa.Table:
+    """Return so many of the rows as a table in memory."""
+    return take_some(batches(relation), most, n_rows, seed)
 
 
 def answer(relation: Any, asker: Asker) -> Any:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from picrules.distributed.row_samples import take_some
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,6 +22,11 @@ def batches(table: Any) -> Iterator[pa.Table]:
         return
     for batch in table.to_pyarrow_batches():
         yield pa.Table.from_batches([batch])
+
+
+def sample(table: Any, most: int, n_rows: int, seed: int) -> pa.Table:
+    """Return so many of the rows as a table in memory."""
+    return take_some(batches(table), most, n_rows, seed)
 
 
 def answer(table: Any, asker: Asker) -> Any:

@@ -86,3 +86,9 @@ class LazySource:
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""
         return split_target(self.table.collect(), self.table.target)
+
+    def sample(self, most: int, seed: int) -> tuple[Any, Any]:
+        """Return about so many of the rows, of which there are more, and their classes."""
+        native = self.table.native
+        some = adapter_of(native).sample(native, most, self.n_rows, seed)
+        return split_target(some, self.table.target)

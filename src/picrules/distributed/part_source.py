@@ -14,7 +14,7 @@ import numpy as np
 from picrules.encoding.columns import Column, read_columns
 from picrules.encoding.schema import learn_schema
 from picrules.encoding.sketch import find_cuts, join_sketches, sketch
-from picrules.encoding.tables import check_shape, split_column, take_columns
+from picrules.encoding.tables import check_shape, join_rows, split_column, take_columns, take_rows
 from picrules.engines.batches import CodedBatch, add_up
 from picrules.estimators.growing import join_classes
 from picrules.estimators.target import encode_target
@@ -113,6 +113,11 @@ class PartSource:
         """Return all rows as a table in memory, and their classes."""
         return split_column(self.parts.collect(), self.target)
 
+    def sample(self, most: int, seed: int) -> tuple[Any, Any]:
+        """Return about so many of the rows, of which there are more, and their classes."""
+        work = partial(_take_some, [*self.names, self.target], most / self.n_rows, seed)
+        return split_column(join_rows(list(self.parts.run(work, join_rows))), self.target)
+
     def _look(
         self, categorical: Collection[int], cuts: dict[int, NDArray[np.float64] | None]
     ) -> Look:
@@ -124,6 +129,14 @@ class PartSource:
 def _read(names: list[str], target: str, part: Any) -> tuple[list[Column], Any]:
     X, y = split_column(take_columns(part, [*names, target]), target)
     return read_columns(X), y
+
+
+def _take_some(names: list[str], share: float, seed: int, part: Any) -> Any:
+    """Return a share of the rows of a part; what is drawn does not depend on other parts."""
+    rows = take_columns(part, names)
+    n_rows, rng = len(rows), np.random.default_rng([seed, len(rows)])
+    n_chosen = int(share * n_rows + rng.random())
+    return take_rows(rows, np.sort(rng.permutation(n_rows)[:n_chosen]))
 
 
 def _look(

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from picrules.distributed.asker import Asker
 
 
+# The number of a row, while some are chosen.
+_ROW = "row \u2063"
+
+
 def batches(frame: Any) -> Iterator[Any]:
     """Give the rows of a frame in parts, as tables in memory."""
     yield frame.collect(engine="streaming")
+
+
+def sample(frame: Any, most: int, n_rows: int, seed: int) -> Any:
+    """Return so many of the rows as a table in memory."""
+    import polars as pl  # noqa: PLC0415
+
+    chosen = np.random.default_rng(seed).choice(n_rows, most, replace=False)
+    rows = pl.LazyFrame({_ROW: chosen}, {_ROW: pl.get_index_type()})
+    some = frame.with_row_index(_ROW).join(rows, on=_ROW, how="semi").drop(_ROW)
+    return some.collect(engine="streaming")
 
 
 def answer(frame: Any, asker: Asker) -> Any:

@@ -21,6 +21,11 @@ def batches(frame: Any) -> Iterator[pa.Table]:
     yield frame.toArrow()
 
 
+def sample(frame: Any, most: int, n_rows: int, seed: int) -> pa.Table:
+    """Return about so many of the rows as a table in memory."""
+    return frame.sample(fraction=most / n_rows, seed=seed).toArrow()
+
+
 def answer(frame: Any, asker: Asker) -> Any:
     """Return a data frame of the answers; a large model travels once to each worker."""
     from pyspark.sql import types  # noqa: PLC0415

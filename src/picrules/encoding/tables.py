@@ -57,6 +57,11 @@ def take_columns(X: Any, names: Sequence[str]) -> Any:
     return nw.from_native(X, eager_only=True).select(*names).to_native()
 
 
+def join_rows(parts: Sequence[Any]) -> Any:
+    """Return the rows of all frames, one after the other."""
+    return nw.concat([nw.from_native(part, eager_only=True) for part in parts]).to_native()
+
+
 def to_column_name(name: Any) -> str:
     """Return the text by which rules name a column; names that are not text are written as one."""
     if isinstance(name, date):

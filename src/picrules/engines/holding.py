@@ -56,9 +56,7 @@ class Holding:
         is_short = training.n_bytes > self.memory_limit
         if self.keep_rows is True or (self.keep_rows == "auto" and not is_short):
             return training
-        if self.keep_rows == "auto" and self._bytes_needed(n_codes, training.n_classes) > (
-            self.memory_limit
-        ):
+        if self.keep_rows == "auto" and not self.fits(n_codes, training.n_classes):
             return training
         rows = CodedBatch(training.codes, training.labels, training.occurrences)
         return self._count([rows], n_codes, training.n_classes)
@@ -94,10 +92,14 @@ class Holding:
             sample.add(batch.codes, batch.labels, batch.times)
         return Training.of_counts(counter.finish(), sample.finish())
 
+    def fits(self, n_codes: NDArray[np.int64], n_classes: int) -> bool:
+        """Whether the counts fit into memory."""
+        return self._bytes_needed(n_codes, n_classes) <= self.memory_limit
+
     def check_counts(self, n_codes: NDArray[np.int64], n_classes: int) -> None:
         """Refuse counts that do not fit into memory."""
-        needed = self._bytes_needed(n_codes, n_classes)
-        if needed > self.memory_limit:
+        if not self.fits(n_codes, n_classes):
+            needed = self._bytes_needed(n_codes, n_classes)
             widest = int(n_codes.argmax())
             name = repr(self.names[widest]) if len(self.names) else widest
             raise NotEnoughMemory(

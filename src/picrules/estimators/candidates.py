@@ -105,6 +105,9 @@ class Tuning(Tabular):
         The share of new predictions that can be expected to be right: the mean confidence of
         left-out training rows. The score of the best of many candidates flatters; this does not.
         None with one class, and in model files that do not tell.
+    has_rows : bool
+        Whether what needs the rows of the model was tried, look-alikes and several rules, where
+        they were asked for; with `keep_rows=False` they are not.
     """
 
     candidates: tuple[Candidate, ...]
@@ -119,6 +122,7 @@ class Tuning(Tabular):
     is_alike: bool = False
     optimism: float | None = None
     accuracy: float | None = None
+    has_rows: bool = True
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the candidates as rows for a table.
@@ -153,6 +157,8 @@ class Tuning(Tabular):
     def _tell_what_decides(self) -> str:
         if self.n_rules == 0:
             return "\n  nothing is learned: no rule is better than the larger class here"
+        if not self.has_rows:
+            return "\n  look-alikes and several rules were not tried: they need rows that are kept"
         if not self.by_rules:
             return ""
         what = "one rule decides" if self.n_rules == 1 else f"{self.n_rules} rules decide"

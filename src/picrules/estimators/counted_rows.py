@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.conditions import Conditions
 from picrules.encoding.growth import extend_schema, find_unknown
 from picrules.encoding.schema import CategoryFeature
 from picrules.encoding.tables import MAX_ROWS
@@ -15,15 +14,16 @@ from picrules.engines.blocks import BlockCounter
 from picrules.engines.sample import RowSample
 from picrules.engines.training import Training
 from picrules.errors import BadTable
-from picrules.estimators.growing import join_classes, not_among, place_classes
+from picrules.estimators.growing import Change, join_classes, not_among, place_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from picrules.encoding.columns import Column
-    from picrules.encoding.schema import Feature
+    from picrules.encoding.conditions import Conditions
+    from picrules.encoding.schema import Feature, Schema
     from picrules.engines.kept_counts import KeptCounts
     from picrules.estimators.fitted import Fitted
 
@@ -36,6 +36,7 @@ class CountedRows:
     classes: NDArray[Any]  # sorted
     counts: KeptCounts
     sample: RowSample
+    change: Change | None = None  # what came or went last
 
     @classmethod
     def of(cls, fitted: Fitted) -> CountedRows:
@@ -51,16 +52,24 @@ class CountedRows:
         return Training.of_counts(self.counts, self.sample.finish())
 
     def add(
-        self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
+        self,
+        columns: Sequence[Column],
+        classes: NDArray[Any],
+        labels: NDArray[np.int64],
+        extend: Callable[[Schema], Conditions],
     ) -> CountedRows:
-        """Return the same with some more rows; categories and classes may be new."""
-        schema = extend_schema(self.conditions.schema, columns)
-        every = join_classes(self.classes, classes)
-        conditions = Conditions(schema, is_single=True)
+        """Return the same with some more rows; categories and classes may be new.
+
+        `extend` makes the conditions of a schema with more categories.
+        """
+        every, conditions = join_classes(self.classes, classes), self.conditions
+        schema = extend_schema(conditions.schema, columns)
+        if schema != conditions.schema:
+            conditions = extend(schema)
         if not np.array_equal(conditions.features, self.conditions.features):
             raise BadTable(
-                "a column that had no value gets its first one; a model that keeps counts in place "
-                "of rows takes that at fit alone"
+                "a column that had no condition gets one by a value that is new; a model that "
+                "keeps counts in place of rows takes that at fit alone"
             )
         own = self._in_codes_of(conditions, every)
         codes, given = conditions.encode(columns), np.searchsorted(every, classes)[labels]
@@ -70,7 +79,7 @@ class CountedRows:
             )
         counts = own.counts + own._count(codes, given)  # noqa: SLF001
         own.sample.add(codes, given)
-        return replace(own, counts=counts)
+        return replace(own, counts=counts, change=own._note(codes, given, is_added=True))  # noqa: SLF001
 
     def take_away(
         self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
@@ -91,8 +100,15 @@ class CountedRows:
         if not is_left.any():
             raise BadTable("no training row would be left; at least one is needed")
         self.sample.take_away(codes, own)
-        rest = replace(self, counts=counts)
-        return rest._in_codes_of(self.conditions, self.classes[is_left])  # noqa: SLF001
+        rest, change = replace(self, counts=counts), self._note(codes, own, is_added=False)
+        left = rest._in_codes_of(self.conditions, self.classes[is_left])  # noqa: SLF001
+        return replace(left, change=change)
+
+    def _note(
+        self, codes: NDArray[np.int32], labels: NDArray[np.int64], *, is_added: bool
+    ) -> Change:
+        rows = (codes, labels, np.ones(len(labels), np.int64))
+        return Change(self.conditions, self.classes, rows, is_added)
 
     def _count(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> KeptCounts:
         n_codes = self.conditions.sets.n_codes

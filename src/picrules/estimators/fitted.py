@@ -65,6 +65,13 @@ class Fitted:
         """How the rule of a row is searched."""
         return self.voices[0].search
 
+    @property
+    def can_count(self) -> bool:
+        """Whether counts of sets of features can take the place of the rows: short rules decide."""
+        search, is_one = self.search, len(self.voices) == 1 and self.coarse is None
+        is_plain = search.alike is None and search.features is None and search.max_length > 0
+        return is_one and is_plain and len(self.conditions.features) > 0
+
     def make_members(self, searcher: Searcher, *, is_coarse: bool = False) -> tuple[Member, ...]:
         """Make what finds the rules that decide, from what finds those of the finer conditions.
 

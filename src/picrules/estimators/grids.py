@@ -93,7 +93,7 @@ def check_grid(estimator: PersonalRuleClassifier, n_rows: int) -> Grid:
         inf if budget is None else float(budget),
         parameters.check_whole(estimator.random_state, "random_state", 0, MAX_ROWS),
         _check_look_alikes(estimator),
-        _check_n_rules(estimator.n_rules),
+        _check_n_rules(estimator),
     )
 
 
@@ -105,6 +105,13 @@ def _check_intervals(estimator: PersonalRuleClassifier) -> tuple[bool, ...] | No
 
 def _check_look_alikes(estimator: PersonalRuleClassifier) -> bool:
     wanted = _check_list(estimator.look_alikes, "look_alikes")
+    if parameters.check_keep_rows(estimator.keep_rows) is False:
+        if wanted is not None and wanted[0]:
+            raise BadParameter(
+                "look_alikes is True and keep_rows is False; look-alikes are rows, so False or "
+                "'auto' is accepted, or True as keep_rows"
+            )
+        return False
     if wanted is None:
         is_open = estimator.measure == "evidence" and isinstance(estimator.max_length, str)
         return is_open and isinstance(estimator.cuts, str)
@@ -115,11 +122,19 @@ def _check_look_alikes(estimator: PersonalRuleClassifier) -> bool:
     return bool(wanted[0])
 
 
-def _check_n_rules(n_rules: Any) -> int | None:
+def _check_n_rules(estimator: PersonalRuleClassifier) -> int | None:
+    n_rules = estimator.n_rules
+    has_rows = parameters.check_keep_rows(estimator.keep_rows) is not False
     if isinstance(n_rules, str) and n_rules == "auto":
-        return None
+        return None if has_rows else 1
     accepted = f"a whole number from 1 to {MOST_RULES}, or 'auto', is"
-    return int(parameters.check_number(n_rules, "n_rules", Integral, 1, MOST_RULES, accepted))
+    wanted = int(parameters.check_number(n_rules, "n_rules", Integral, 1, MOST_RULES, accepted))
+    if wanted > 1 and not has_rows:
+        raise BadParameter(
+            f"n_rules is {wanted} and keep_rows is False; what several rules weigh is learned from "
+            "rows, so 1 or 'auto' is accepted, or True as keep_rows"
+        )
+    return wanted
 
 
 def distance_from_default(n_rows: int) -> Callable[[Candidate], Any]:

@@ -7,6 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from picrules.encoding.tables import check_table
+from picrules.engines.holding import Holding
+from picrules.errors import BadParameter
+from picrules.estimators import parameters
 from picrules.estimators.counted_rows import CountedRows
 from picrules.estimators.growing import Held, check_classes
 from picrules.estimators.rule_classifier import RuleClassifier
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 class GrowingClassifier(RuleClassifier):
     """Classify each row by a rule; training rows can be added and taken away."""
+
+    keep_rows: bool | str
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Add training rows; a first call is a fit.
@@ -63,7 +68,7 @@ class GrowingClassifier(RuleClassifier):
         if fitted.training.counts is None:
             self._set_fitted(*self._hold(Held.of(fitted).add(*rows, self._extend)))
         else:
-            self._set_fitted(*self._hold(CountedRows.of(fitted).add(*rows)))
+            self._set_fitted(*self._hold(CountedRows.of(fitted).add(*rows, self._extend)))
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
@@ -108,6 +113,24 @@ class GrowingClassifier(RuleClassifier):
     @abstractmethod
     def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
         """Learn all that follows from rows that are held, with the settings as they are."""
+
+    def _make_holding(self, conditions: Conditions, max_length: int) -> Holding:
+        """Make what holds the training rows, or counts in their place."""
+        keep_rows = parameters.check_keep_rows(self.keep_rows)
+        if parameters.check_engine(self.engine) == "bitmap":
+            if keep_rows is False:
+                raise BadParameter(
+                    "engine is 'bitmap' and keep_rows is False; bitmaps are of rows, so 'auto' or "
+                    "'table' is accepted as engine, or True as keep_rows"
+                )
+            keep_rows = True
+        return Holding(
+            keep_rows,
+            max_length,
+            parameters.check_memory_limit(self.memory_limit),
+            parameters.check_n_jobs(self.n_jobs),
+            conditions.names,
+        )
 
     def _extend(self, schema: Schema) -> Conditions:
         """Make the conditions of a schema that has more categories."""

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from picrules.encoding.columns import read_columns
@@ -25,12 +26,12 @@ from picrules.estimators import grids, parameters
 from picrules.estimators.composing import RULES_STEPS, Composer, Decided, Limits
 from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fitted import Fitted, Voice, make_searcher, note_voices
-from picrules.estimators.growing import Held
 from picrules.estimators.growing_classifier import GrowingClassifier
 from picrules.estimators.kinds import kinds_of_conditions, refine
 from picrules.estimators.likeness import seconds_to_learn
 from picrules.estimators.progress import keep_silent, part_of, show_progress
 from picrules.estimators.regrowing import extend, hold, to_columns, to_schema
+from picrules.estimators.sampling import is_sampling, learn_by_sample
 from picrules.estimators.scorecards import longest_set
 from picrules.estimators.scorers import SCORINGS, Judge
 from picrules.estimators.settling import JUDGED_ROWS, MOST_COMPOSED, Drift, find_fingerprint
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from picrules.encoding.columns import Column
     from picrules.estimators.counted_rows import CountedRows
     from picrules.estimators.grids import Grid
+    from picrules.estimators.growing import Held
     from picrules.estimators.progress import Telling
     from picrules.estimators.sources import Source
     from picrules.model.model import Model
@@ -149,6 +151,11 @@ class PersonalRuleClassifier(GrowingClassifier):
         the parts of the rows for cross-fitting.
     categorical_features, engine, memory_limit
         As in `PICClassifier`.
+    keep_rows : bool or "auto", default="auto"
+        As in `PICClassifier`: settings are chosen on the rows, and then the counts of the chosen
+        conditions and length take their place. With False, look-alikes and several rules are not
+        tried, and lengths whose counts do not fit into `memory_limit` are not either; "auto" keeps
+        rows that fit, and those that look-alikes or several rules need.
     n_jobs, verbose
         As in `PICClassifier`; also for `fit`.
 
@@ -218,6 +225,7 @@ class PersonalRuleClassifier(GrowingClassifier):
         categorical_features: Any = "from_dtype",
         engine: str = "auto",
         memory_limit: float | None = None,
+        keep_rows: bool | str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -241,6 +249,7 @@ class PersonalRuleClassifier(GrowingClassifier):
         self.categorical_features = categorical_features
         self.engine = engine
         self.memory_limit = memory_limit
+        self.keep_rows = keep_rows
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -249,9 +258,24 @@ class PersonalRuleClassifier(GrowingClassifier):
     ) -> tuple[Fitted, Searcher]:
         is_shown = parameters.check_verbose(self.verbose)
         with show_progress(None, "fitting", is_shown=is_shown) as tell:
-            return self._tune(columns, classes, labels, tell or keep_silent)
+            return self._count(*self._tune(columns, classes, labels, tell or keep_silent))
+
+    def _count(self, fitted: Fitted, searcher: Searcher) -> tuple[Fitted, Searcher]:
+        """Put counts in the place of the rows, where that is wanted and short rules decide."""
+        if not fitted.can_count or fitted.training.counts is not None:
+            return fitted, searcher
+        conditions, search = fitted.conditions, fitted.search
+        holding = self._make_holding(conditions, search.max_length)
+        training = holding.take(fitted.training, conditions.sets.n_codes)
+        if training.counts is None:
+            return fitted, searcher
+        searcher = replace(searcher, training=training)
+        searcher.plan(search, training.n_rows, parameters.check_n_jobs(self.n_jobs))
+        return replace(fitted, training=training), searcher
 
     def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
+        if is_sampling(self, source):
+            return learn_by_sample(clone(self).set_params(keep_rows=False), source)
         X, y = source.collect()
         return self._learn(read_columns(X), *encode_target(y, len(X)))
 
@@ -292,7 +316,10 @@ class PersonalRuleClassifier(GrowingClassifier):
         tell(0.0, "confidence")
         trial = tuner.afford(kinds, tuning.chosen, trial, deadline)
         kind, offset, calibration, accuracy = settle(kinds, tuning.chosen, trial, n_threads)
-        tuning = replace(tuning, accuracy=accuracy, is_complete=tuner.is_complete)
+        has_rows = parameters.check_keep_rows(self.keep_rows) is not False
+        tuning = replace(
+            tuning, accuracy=accuracy, is_complete=tuner.is_complete, has_rows=has_rows
+        )
         search = Search(tuning.chosen.setting, tuning.chosen.max_length, is_by_class=True)
         fitted = Fitted(
             classes, kind.conditions, kind.searcher.training, (Voice(search),), weights, offset,
@@ -396,8 +423,7 @@ class PersonalRuleClassifier(GrowingClassifier):
         }
 
     def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
-        assert isinstance(held, Held)  # it keeps no counts
-        return hold(self, self._fitted, held)
+        return self._count(*hold(self, self._fitted, held))
 
     def _extend(self, schema: Schema) -> Conditions:
         return extend(self, self._fitted, schema)
@@ -435,6 +461,7 @@ class PersonalRuleClassifier(GrowingClassifier):
         check_is_fitted(self)
         before = self._fitted
         training, schema = before.training, before.conditions.schema
+        training.need_rows("which settings retune would choose")
         fitted, searcher = self._learn(to_columns(before), before.classes, training.row_labels)
         conditions = replace(fitted.conditions, schema=to_schema(fitted.conditions.schema, schema))
         coarse = fitted.coarse
@@ -489,6 +516,7 @@ class PersonalRuleClassifier(GrowingClassifier):
     def _check_left_out(self) -> Model:
         """Return the model if its training rows can be left out."""
         check_is_fitted(self)
+        self._model.training.need_rows("what the others say about each training row")
         if self._model.training.n_rows < 2:
             raise BadTable("there is 1 training row; leave_one_out needs at least 2")
         return self._ready_model
@@ -503,6 +531,7 @@ class PersonalRuleClassifier(GrowingClassifier):
         """Make each kind of condition once, however many settings ask for it."""
         limit = parameters.check_memory_limit(self.memory_limit)
         kinds: list[Kind] = []
+        too_large: list[tuple[Conditions, int]] = []  # what no counts can be kept for
         for cuts in grid.cuts:
             schema = self._learn_schema(columns, cuts)
             if any(kind.conditions.schema == schema for kind in kinds):
@@ -516,12 +545,32 @@ class PersonalRuleClassifier(GrowingClassifier):
                     continue
                 searcher = make_searcher(self, training, conditions, weights, grid.min_cover, limit)
                 lengths = lengths_to_try(conditions, grid.lengths, grid.max_rules)
+                lengths, refused = self._countable(conditions, lengths, len(weights)), lengths
+                if not lengths:
+                    too_large.append((conditions, min(refused)))
+                    continue
                 longest = Search(grid.settings[0], max(lengths), is_by_class=True)
                 with suppress(NotEnoughMemory) if is_spare else nullcontext():
                     searcher.plan(longest, len(labels))
                     kinds.append(Kind(cuts, conditions, searcher, lengths, is_spare))
+        if not kinds:
+            conditions, length = min(too_large, key=lambda each: sum(each[0].sets.n_codes))
+            holding = self._make_holding(conditions, length)
+            holding.check_counts(conditions.sets.n_codes, len(weights))
         kinds.sort(key=lambda kind: kind.is_spare and sum(kind.conditions.n_conditions))
         return self._affordable(kinds, grid.max_rules)
+
+    def _countable(
+        self, conditions: Conditions, lengths: tuple[int, ...], n_classes: int
+    ) -> tuple[int, ...]:
+        """Leave out lengths whose counts do not fit into memory, if they are to replace rows."""
+        holdings = [self._make_holding(conditions, length) for length in lengths]
+        n_codes = conditions.sets.n_codes
+        return tuple(
+            each.max_length
+            for each in holdings
+            if each.keep_rows is not False or each.fits(n_codes, n_classes)
+        )
 
     def _affordable(self, kinds: list[Kind], max_rules: float) -> list[Kind]:
         """Leave out kinds with too many rules of length 2, unless the user asked for them."""

@@ -9,9 +9,7 @@ import numpy as np
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
 from picrules.engines.base import Search
-from picrules.engines.holding import Holding
 from picrules.engines.training import Training
-from picrules.errors import BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.fitted import Fitted, Voice, make_searcher
 from picrules.estimators.growing_classifier import GrowingClassifier
@@ -38,7 +36,6 @@ class PaperClassifier(GrowingClassifier):
     max_length: int | None
     bins: int | dict[str | int, int]
     categorical_features: Any
-    keep_rows: bool | str
 
     _is_greedy: bool  # whether the search stops at the first length that brings no better rule
 
@@ -51,7 +48,9 @@ class PaperClassifier(GrowingClassifier):
         codes = conditions.encode(columns)
         training = Training.from_rows(codes, labels, conditions.sets.n_codes, n_classes)
         search = self._make_search(len(names))
-        training = self._make_holding(conditions, search).take(training, conditions.sets.n_codes)
+        training = self._make_holding(conditions, search.max_length).take(
+            training, conditions.sets.n_codes
+        )
         return self._prepare(conditions, classes, training, search)
 
     def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
@@ -59,7 +58,7 @@ class PaperClassifier(GrowingClassifier):
         while settled is None:
             schema = source.learn_schema(*self._check_reading(source.names))
             conditions = Conditions(schema, is_single=True)
-            holding = self._make_holding(conditions, search)
+            holding = self._make_holding(conditions, search.max_length)
             batches, n_codes = source.count(conditions), conditions.sets.n_codes
             training = holding.gather(batches, n_codes, len(source.classes))
             settled = source.settle(schema)
@@ -78,24 +77,6 @@ class PaperClassifier(GrowingClassifier):
             Setting("precision", parameters.check_alpha(self.alpha), 0.0),
             parameters.check_max_length(self.max_length, n_columns),
             self._is_greedy,
-        )
-
-    def _make_holding(self, conditions: Conditions, search: Search) -> Holding:
-        """Make what holds the training rows, or counts in their place."""
-        keep_rows = parameters.check_keep_rows(self.keep_rows)
-        if parameters.check_engine(self.engine) == "bitmap":
-            if keep_rows is False:
-                raise BadParameter(
-                    "engine is 'bitmap' and keep_rows is False; bitmaps are of rows, so 'auto' or "
-                    "'table' is accepted as engine, or True as keep_rows"
-                )
-            keep_rows = True
-        return Holding(
-            keep_rows,
-            search.max_length,
-            parameters.check_memory_limit(self.memory_limit),
-            parameters.check_n_jobs(self.n_jobs),
-            conditions.names,
         )
 
     def _settle(
@@ -125,7 +106,7 @@ class PaperClassifier(GrowingClassifier):
     def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
         conditions, training, search = held.conditions, held.training, self._fitted.search
         if training.counts is None:
-            holding = self._make_holding(conditions, search)
+            holding = self._make_holding(conditions, search.max_length)
             training = holding.take(training, conditions.sets.n_codes)
         return self._settle(conditions, held.classes, training, search)
 

@@ -17,25 +17,33 @@ from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.fingerprint import Fingerprint
 from picrules.estimators.fitted import Fitted, make_searcher
 from picrules.estimators.kinds import kinds_of_conditions
-from picrules.estimators.settling import Growth, find_fingerprint
+from picrules.estimators.settling import Growth, find_fingerprint, judge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Feature
+    from picrules.estimators.counted_rows import CountedRows
     from picrules.estimators.fitted import Voice
     from picrules.estimators.grids import Grid
     from picrules.estimators.growing import Held
     from picrules.estimators.personal import PersonalRuleClassifier
+    from picrules.estimators.settling import Settled
     from picrules.model.searcher import Searcher
 
 
-def hold(estimator: PersonalRuleClassifier, before: Fitted, held: Held) -> tuple[Fitted, Searcher]:
+def hold(
+    estimator: PersonalRuleClassifier, before: Fitted, held: Held | CountedRows
+) -> tuple[Fitted, Searcher]:
     """Learn all that follows from other rows than before, with the settings as they are."""
+    if not held.training.n_pairs:
+        raise BadTable(
+            "no row of the sample would be left that a model with counts in place of rows keeps, "
+            "by which it tells how sure it is; fit again"
+        )
     grid = grids.check_grid(estimator, held.training.n_rows)
     n_threads = parameters.check_n_jobs(estimator.n_jobs)
-    check_cost_matrix(estimator.cost_matrix, held.classes)
     growth = before.growth
     if growth is None:
         growth = Growth.begin(
@@ -43,19 +51,44 @@ def hold(estimator: PersonalRuleClassifier, before: Fitted, held: Held) -> tuple
         )
     if growth.now is None:
         growth = replace(growth, now=find_fingerprint(before))
-    fitted = replace(_fit_to(before, held, grid), growth=_note(growth, held))
+    fitted, searcher = _begin(estimator, before, held, grid)
+    growth = _note(growth, held)
+    settled = growth.settle(fitted, searcher, grid.random_state, n_threads)
+    return replace(_with_settled(fitted, settled), growth=growth), searcher
+
+
+def count_all(
+    estimator: PersonalRuleClassifier, before: Fitted, held: CountedRows
+) -> tuple[Fitted, Searcher]:
+    """Learn from counts of all rows what follows from them; settings are those of a sample."""
+    grid = grids.check_grid(estimator, held.training.n_rows)
+    fitted, searcher = _begin(estimator, before, held, grid)
+    assert fitted.tuning is not None
+    has_offset = fitted.tuning.chosen.has_offset if len(grid.offsets) > 1 else grid.offsets[0]
+    n_threads = parameters.check_n_jobs(estimator.n_jobs)
+    *_, settled = judge(fitted, searcher, grid.random_state, n_threads, has_offset=has_offset)
+    return _with_settled(fitted, settled), searcher
+
+
+def _begin(
+    estimator: PersonalRuleClassifier, before: Fitted, held: Held | CountedRows, grid: Grid
+) -> tuple[Fitted, Searcher]:
+    """Hold other rows than before, with what was chosen."""
+    check_cost_matrix(estimator.cost_matrix, held.classes)
     sizes = held.training.class_sizes
     weights = parameters.check_class_weight(estimator.class_weight, held.classes, sizes)
-    fitted = replace(fitted, class_weights=weights, class_offset=np.zeros(len(weights)))
-    searcher = _make_searcher(estimator, fitted)
-    assert fitted.growth is not None
-    assert fitted.tuning is not None
-    settled = fitted.growth.settle(fitted, searcher, grid.random_state, n_threads)
     fitted = replace(
+        _fit_to(before, held, grid), class_weights=weights, class_offset=np.zeros(len(weights))
+    )
+    return fitted, _make_searcher(estimator, fitted)
+
+
+def _with_settled(fitted: Fitted, settled: Settled) -> Fitted:
+    assert fitted.tuning is not None
+    return replace(
         fitted, class_offset=settled.offset, calibration=settled.calibration,
         tuning=replace(fitted.tuning, accuracy=settled.accuracy),
     )  # fmt: skip
-    return fitted, searcher
 
 
 def extend(estimator: PersonalRuleClassifier, before: Fitted, schema: Schema) -> Conditions:
@@ -82,7 +115,7 @@ def _make_searcher(estimator: PersonalRuleClassifier, fitted: Fitted) -> Searche
     )
 
 
-def _note(growth: Growth, held: Held) -> Growth:
+def _note(growth: Growth, held: Held | CountedRows) -> Growth:
     """Note which rows came or went last."""
     change, now = held.change, growth.now
     assert change is not None
@@ -94,7 +127,7 @@ def _note(growth: Growth, held: Held) -> Growth:
     return replace(growth, now=now - own, n_forgotten=growth.n_forgotten + n_rows)
 
 
-def _fit_to(before: Fitted, held: Held, grid: Grid) -> Fitted:
+def _fit_to(before: Fitted, held: Held | CountedRows, grid: Grid) -> Fitted:
     """Give what was chosen the features and classes of the rows that are held."""
     fitted = replace(
         before, classes=held.classes, conditions=held.conditions, training=held.training

@@ -84,7 +84,7 @@ class Growth:
             fitted.classes, fitted.class_weights, settled, mark, fitted.training.n_rows,
             has_offset, now=mark,
         )  # fmt: skip
-        trial, scores, plain = growth.judge(fitted, searcher, seed, n_threads)
+        trial, scores, plain = judge(fitted, searcher, seed, n_threads, has_offset=has_offset)
         return replace(growth, line=_find_line(plain.calibration, settled, trial, scores))
 
     def settle(self, fitted: Fitted, searcher: Searcher, seed: int, n_threads: int) -> Settled:
@@ -96,24 +96,12 @@ class Growth:
         )
         if is_back:
             return self.settled
-        trial, scores, plain = self.judge(fitted, searcher, seed, n_threads)
+        trial, scores, plain = judge(fitted, searcher, seed, n_threads, has_offset=self.has_offset)
         if self.line == AS_IT_IS:
             return plain
         calibration = plain.calibration.stretched(self.line, len(trial.labels))
         accuracy = trial.expect(calibration, scores + plain.offset)
         return Settled(plain.offset, calibration, accuracy)
-
-    def judge(
-        self, fitted: Fitted, searcher: Searcher, seed: int, n_threads: int
-    ) -> tuple[Trial, NDArray[np.float64], Settled]:
-        """Judge training rows by the settings as they are, each by the others."""
-        has_offset = self.has_offset and len(fitted.classes) > 1
-        pairs, trial = _sample(fitted, seed, has_offset=has_offset)
-        distinct, numbers = np.unique(pairs, return_inverse=True)
-        scores = _add_up(fitted, searcher, distinct, n_threads)[numbers]
-        if len(fitted.voices) > 1:
-            return trial, scores, _settle_several(trial, scores)
-        return trial, scores, Settled(*trial.settle(scores, has_offset=has_offset))
 
     @property
     def drift(self) -> Drift:
@@ -152,6 +140,19 @@ class Drift:
         return f"{told} since settings were chosen on {self.n_rows:,} ({self.share:.1%})"
 
 
+def judge(
+    fitted: Fitted, searcher: Searcher, seed: int, n_threads: int, *, has_offset: bool
+) -> tuple[Trial, NDArray[np.float64], Settled]:
+    """Judge training rows by the settings as they are, each by the others."""
+    has_offset = has_offset and len(fitted.classes) > 1
+    pairs, trial = _sample(fitted, seed, has_offset=has_offset)
+    distinct, numbers = np.unique(pairs, return_inverse=True)
+    scores = _add_up(fitted, searcher, distinct, n_threads)[numbers]
+    if len(fitted.voices) > 1:
+        return trial, scores, _settle_several(trial, scores)
+    return trial, scores, Settled(*trial.settle(scores, has_offset=has_offset))
+
+
 def find_fingerprint(fitted: Fitted) -> Fingerprint:
     """Return the fingerprint of the training rows of a model."""
     training = fitted.training
@@ -165,7 +166,7 @@ def _sample(fitted: Fitted, seed: int, *, has_offset: bool) -> tuple[NDArray[np.
     assert tuning is not None
     order = np.lexsort([training.labels, *training.codes])
     ends, rng = np.cumsum(training.occurrences[order]), np.random.default_rng(seed)
-    rows = np.arange(training.n_rows)
+    rows = np.arange(ends[-1])  # where counts are kept, those of the sample
     if len(rows) > JUDGED_ROWS:
         rows = np.sort(rng.choice(len(rows), JUDGED_ROWS, replace=False))
     pairs = order[np.searchsorted(ends, rows, side="right")]

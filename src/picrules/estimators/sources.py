@@ -43,3 +43,6 @@ class Source(Protocol):
 
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""
+
+    def sample(self, most: int, seed: int) -> tuple[Any, Any]:
+        """Return about so many of the rows, of which there are more, and their classes."""

@@ -244,6 +244,7 @@ SHARED_CHECKS: Checks = {
     "categorical_features": parameters.check_categorical_features,
     "engine": lambda value, _: parameters.check_engine(value),
     "memory_limit": lambda value, _: value is None or parameters.check_memory_limit(value),
+    "keep_rows": lambda value, _: parameters.check_keep_rows(value),
     "n_jobs": lambda value, _: _check_n_jobs(value),
     "verbose": lambda value, _: parameters.check_verbose(value),
 }
@@ -251,7 +252,6 @@ PAPER_CHECKS: Checks = {
     "alpha": lambda value, _: parameters.check_alpha(value),
     "max_length": lambda value, names: parameters.check_max_length(value, len(names)),
     "bins": parameters.check_bins,
-    "keep_rows": lambda value, _: parameters.check_keep_rows(value),
     **SHARED_CHECKS,
 }
 
@@ -300,6 +300,7 @@ def tuning_to_content(tuning: Tuning) -> dict[str, Any]:
         "by_rules": by_rules or None,
         "optimism": tuning.optimism,
         "accuracy": tuning.accuracy,
+        "has_rows": None if tuning.has_rows else False,
     }
     return content | {key: value for key, value in known.items() if value is not None}
 
@@ -321,6 +322,7 @@ def read_tuning(fields: Fields, conditions: Conditions) -> Tuning:
         by_rules=_read_by_rules(fields) if "by_rules" in fields else {},
         optimism=fields.number("optimism", -LARGEST, LARGEST) if "optimism" in fields else None,
         accuracy=fields.number("accuracy", 0, 1) if "accuracy" in fields else None,
+        has_rows="has_rows" not in fields or fields.flag("has_rows"),
     )  # fmt: skip
     fields.finish()
     return tuning

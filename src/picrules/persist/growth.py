@@ -28,8 +28,8 @@ _MANY = 2**62
 _NUMBER = re.compile("[0-9a-f]{16}", re.ASCII)
 
 
-def growth_to_content(growth: Growth) -> dict[str, Any]:
-    """Write how rows came and went; not the fingerprint of those that are in the file."""
+def growth_to_content(growth: Growth, *, has_counts: bool) -> dict[str, Any]:
+    """Write how rows came and went, and of rows that are not in the file their fingerprint."""
     settled, mark = growth.settled, growth.fingerprint
     tuned = {
         "classes": contents.classes_to_content(growth.classes),
@@ -43,10 +43,12 @@ def growth_to_content(growth: Growth) -> dict[str, Any]:
         "n_rows": growth.n_rows,
         "n_added": growth.n_added,
         "n_forgotten": growth.n_forgotten,
-        "fingerprint": [f"{number:016x}" for number in (mark.first, mark.second)],
+        "fingerprint": _to_texts(mark),
         "has_offset": growth.has_offset,
         "tuned": tuned,
     }
+    if has_counts and growth.now is not None:
+        content["now"] = _to_texts(growth.now)
     return content | ({} if growth.line == AS_IT_IS else {"line": growth.line})
 
 
@@ -57,14 +59,12 @@ def read_growth(fields: Fields, n_rows: int, scoring: str) -> Growth:
     weights, offset, calibration = read_settled(tuned, len(classes), scoring)
     accuracy = tuned.number("accuracy", 0, 1) if "accuracy" in tuned else None
     tuned.finish()
-    marks = fields.items("fingerprint", _is_number, "numbers of 16 digits to the base of 16")
-    if len(marks) != 2:
-        raise BadModelFile(f"{fields.where}.fingerprint has {len(marks)} numbers; 2 are expected")
+    now = _read_mark(fields, "now") if "now" in fields else None
     growth = Growth(
         classes, weights, Settled(offset, calibration, accuracy),
-        Fingerprint(*(int(mark, 16) for mark in marks)), fields.whole("n_rows", 1, MAX_ROWS),
+        _read_mark(fields, "fingerprint"), fields.whole("n_rows", 1, MAX_ROWS),
         fields.flag("has_offset"), _read_line(fields),
-        fields.whole("n_added", 0, _MANY), fields.whole("n_forgotten", 0, _MANY),
+        fields.whole("n_added", 0, _MANY), fields.whole("n_forgotten", 0, _MANY), now,
     )  # fmt: skip
     fields.finish()
     if growth.n_rows + growth.n_added - growth.n_forgotten != n_rows:
@@ -105,6 +105,17 @@ def _read_line(fields: Fields) -> tuple[float, float]:
             f"{fields.where}.line is {line}; a number up to {LARGEST:g} and one from 0 are expected"
         )
     return float(line[0]), float(line[1])
+
+
+def _to_texts(mark: Fingerprint) -> list[str]:
+    return [f"{number:016x}" for number in (mark.first, mark.second)]
+
+
+def _read_mark(fields: Fields, key: str) -> Fingerprint:
+    marks = fields.items(key, _is_number, "numbers of 16 digits to the base of 16")
+    if len(marks) != 2:
+        raise BadModelFile(f"{fields.where}.{key} has {len(marks)} numbers; 2 are expected")
+    return Fingerprint(*(int(mark, 16) for mark in marks))
 
 
 def _is_number(value: Any) -> bool:

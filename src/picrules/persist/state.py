@@ -66,7 +66,7 @@ _SINCE = (
         ("intervals", "optimism", "accuracy", "curves", "other scoring", "cost_matrix", "zone"), 3
     )
     | dict.fromkeys(("n_pairs", "has_order", "growth"), 4)
-    | dict.fromkeys(("has_counts", "keep_rows"), 5)
+    | dict.fromkeys(("has_counts", "keep_rows", "has_rows"), 5)
 )
 
 # Rows that stand for those that the arrays of the file will hold.
@@ -187,7 +187,7 @@ class State:
         if fitted.conditions.has_intervals:
             content["has_intervals"] = True
         if fitted.growth is not None:
-            content["growth"] = growth_to_content(fitted.growth)
+            content["growth"] = growth_to_content(fitted.growth, has_counts=self.has_counts)
         if fitted.coarse is not None:
             content["coarse"] = coarse_to_content(fitted.coarse, fitted.conditions)
         if fitted.voices != _plain_voices(fitted.tuning):
@@ -237,8 +237,8 @@ class State:
         has_counts = "has_counts" in fields
         if has_counts:
             fields.take("has_counts", "true", lambda value: value is True)
-            if is_tuned or n_pairs is None or has_order:
-                raise BadModelFile("its has_counts does not go with its estimator, or with rows")
+            if not fitted.can_count or n_pairs is None or has_order:
+                raise BadModelFile("its has_counts does not go with its rules, or with rows")
         fields.finish()
         return cls(kind, settings, class_sizes, has_names, fitted, n_pairs, has_order, has_counts)
 

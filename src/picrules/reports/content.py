@@ -134,8 +134,8 @@ def _judge(asked: Asked, n_classes: int) -> list[dict[str, Any]]:
     `n_training_rows` of the table cannot be told from training rows, and `is_training` says
     whether all of them are like that, in any order: that flatters.
     """
-    judged = []
-    if hasattr(asked.clf, "leave_one_out") and len(asked.clf.classes_) > 1:
+    judged, has_rows = [], asked.explanations.cases.model.training.counts is None
+    if has_rows and hasattr(asked.clf, "leave_one_out") and len(asked.clf.classes_) > 1:
         left_out = asked.clf.leave_one_out()
         labels = left_out.cases.model.training.row_labels
         judged.append({"by": "leave-one-out", **_measure(left_out, labels, n_classes)})

@@ -1,0 +1,67 @@
+"""Choose cuts and settings on a sample of rows that are too many for memory, and count all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from picrules.encoding.columns import read_columns
+from picrules.encoding.schema import NumberFeature, Schema
+from picrules.engines.sample import RowSample
+from picrules.errors import BadTable
+from picrules.estimators import grids, parameters, sources
+from picrules.estimators.counted_rows import CountedRows
+from picrules.estimators.regrowing import count_all, extend
+from picrules.estimators.target import encode_target
+
+if TYPE_CHECKING:
+    from picrules.encoding.schema import Feature
+    from picrules.estimators.fitted import Fitted
+    from picrules.estimators.personal import PersonalRuleClassifier
+    from picrules.estimators.sources import Source
+    from picrules.model.searcher import Searcher
+
+
+def is_sampling(estimator: PersonalRuleClassifier, source: Source) -> bool:
+    """Whether all rows are to be counted only, and are too many to be collected."""
+    keep_rows = parameters.check_keep_rows(estimator.keep_rows)
+    if keep_rows == "auto" and estimator.engine != "bitmap":
+        n_bytes = source.n_rows * (4 * len(source.names) + 16)
+        keep_rows = n_bytes <= parameters.check_memory_limit(estimator.memory_limit)
+        # Who asks for what needs rows has asked for rows.
+        keep_rows |= estimator.look_alikes not in ("auto", False)
+        keep_rows |= estimator.n_rules not in ("auto", 1)
+    return keep_rows is False and source.n_rows > sources.MOST_COLLECTED
+
+
+def learn_by_sample(estimator: PersonalRuleClassifier, source: Source) -> tuple[Fitted, Searcher]:
+    """Choose cuts and settings on a sample of the rows, and count all rows by them."""
+    names, grid = source.names, grids.check_grid(estimator, source.n_rows)
+    categorical = parameters.check_categorical_features(estimator.categorical_features, names)
+    X, y = source.sample(sources.MOST_COLLECTED, grid.random_state)
+    chosen, _ = estimator._learn(read_columns(X), *encode_target(y, len(X)))  # noqa: SLF001
+    if not chosen.can_count:
+        raise BadTable(
+            f"in a sample of {len(X):,} rows no column has two values; keep_rows=True is accepted"
+        )
+    whole = source.learn_schema([2] * len(names), categorical)
+    conditions = extend(estimator, chosen, join_schemas(chosen.conditions.schema, whole))
+    holding = estimator._make_holding(conditions, chosen.search.max_length)  # noqa: SLF001
+    batches, n_codes = source.count(conditions), conditions.sets.n_codes
+    training = holding.gather(batches, n_codes, len(source.classes))
+    assert training.counts is not None
+    sample = RowSample.resume(training)
+    held = CountedRows(conditions, source.classes, training.counts, sample)
+    return count_all(estimator, chosen, held)
+
+
+def join_schemas(sampled: Schema, whole: Schema) -> Schema:
+    """Return a schema with the cuts of a sample of the rows, and the categories of all."""
+    return Schema(tuple(map(_join, sampled.features, whole.features)))
+
+
+def _join(sampled: Feature, whole: Feature) -> Feature:
+    if not isinstance(whole, NumberFeature):
+        return whole
+    is_known = isinstance(sampled, NumberFeature) and not sampled.is_empty
+    return sampled if is_known else replace(whole, cuts=())
