@@ -94,7 +94,7 @@ def test_a_scorer_by_name_is_kept_in_a_file_and_a_function_is_not(tmp_path):
     clf = PersonalRuleClassifier(**FIXED, scoring="f1_macro").fit(X, y)
     clf.save(tmp_path / "m.pic")
     with zipfile.ZipFile(tmp_path / "m.pic") as file:
-        assert json.loads(file.read("model.json"))["format"] == 3
+        assert json.loads(file.read("model.json"))["format"] == 4
     again = load(tmp_path / "m.pic")
     assert (again.scoring, again.tuning_.scoring) == ("f1_macro", "f1_macro")
     np.testing.assert_array_equal(again.predict(X), clf.predict(X))

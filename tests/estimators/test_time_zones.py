@@ -83,12 +83,11 @@ def test_files_keep_the_zone(fitted, tmp_path):
     text, _ = damage.read_parts((tmp_path / "m.pic").read_bytes())
     content = json.loads(text)
     assert content["state"]["features"][0]["zone"] == ZONE
-    assert content["format"] == 3
+    assert content["format"] == 4
     fitted_without = FPICClassifier(max_length=1).fit(X[["x"]], y)
     fitted_without.save(tmp_path / "n.pic")
     without, _ = damage.read_parts((tmp_path / "n.pic").read_bytes())
     assert b"zone" not in without
-    assert json.loads(without)["format"] == 1
 
 
 @pytest.mark.parametrize("zone", ["", "../../etc/passwd", "+25:00", 7, None, "a" * 65, "A B", "/x"])

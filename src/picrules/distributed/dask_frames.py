@@ -7,9 +7,6 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import dask
-import pandas as pd
-
 from picrules.distributed.dask_tasks import run_tasks
 from picrules.distributed.part_source import PartSource
 from picrules.errors import BadTable
@@ -51,6 +48,8 @@ class DaskParts:
 
     def collect(self) -> Any:
         """Return all partitions as one table in memory."""
+        import pandas as pd  # noqa: PLC0415
+
         (frames,) = self.run(_to_list, _chain)
         return pd.concat(frames, ignore_index=True)
 
@@ -87,6 +86,8 @@ def _is_like(dtype: Any, promised: Any) -> bool:
 
 def answer(frame: Any, asker: Asker) -> Any:
     """Return a data frame of the answers; the model travels once to each worker."""
+    import dask  # noqa: PLC0415
+
     kept = asker.split(list(frame.columns))
     meta = _answer_partition(frame._meta, asker, kept)  # noqa: SLF001
     # A task of its own: each worker fetches its result, the model, once.

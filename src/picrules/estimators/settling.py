@@ -14,6 +14,7 @@ from picrules.estimators.tuning import Trial, score_rules
 from picrules.model.calibration import is_covered
 from picrules.model.curves import fit_stretch
 from picrules.model.decision import PARTS
+from picrules.rules.text import format_share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +138,7 @@ class Drift:
 
     def __str__(self) -> str:
         told = f"{self.n_added:,} rows added and {self.n_forgotten:,} forgotten"
-        return f"{told} since settings were chosen on {self.n_rows:,} ({self.share:.1%})"
+        return f"{told} since settings were chosen on {self.n_rows:,} ({format_share(self.share)})"
 
 
 def judge(
