@@ -15,6 +15,7 @@ from picrules.engines.training import Training
 from picrules.kernels.alike import APART, MOST_STEPS
 from picrules.kernels.counting import Asked
 from picrules.scoring.settings import Setting, make_scorer
+from tests.examples import FEWER
 
 WIDTHS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0, 4.0])
 SETTING = Setting("evidence", 1.0, 2.0)
@@ -92,6 +93,7 @@ def test_boxes_are_the_smallest_that_hold_enough_rows(table):
         assert (boxes.steps[at], boxes.counts[at].tolist()) == (step, counts)
 
 
+@FEWER
 @given(table=alike_tables())
 def test_a_row_left_out_has_the_box_of_a_table_without_it(table):
     codes, labels, conditions, training, alike = table
@@ -105,6 +107,7 @@ def test_a_row_left_out_has_the_box_of_a_table_without_it(table):
         assert found.tolist() == counts
 
 
+@FEWER
 @given(table=alike_tables(), n_threads=st.integers(1, 2))
 def test_rules_are_short_and_no_less_precise_than_the_box(table, n_threads):
     codes, labels, conditions, training, alike = table

@@ -21,6 +21,7 @@ from picrules.model.searcher import Searcher
 from picrules.scoring.settings import make_scorer
 from tests.boxes import SETTINGS, box_tables
 from tests.engines.test_by_class import found_rules
+from tests.examples import FEWER
 from tests.tables import coded_tables, paper_search, search_with, single_sets
 
 
@@ -50,6 +51,7 @@ def rules_of(found, n_rows, n_slots):
     ]  # fmt: skip
 
 
+@FEWER
 @given(
     table=coded_tables(),
     length=st.integers(1, 4),
@@ -79,6 +81,7 @@ def test_single_codes_in_counts_have_the_rules_of_the_rows(
         assert kept.counts.by_length[shorter] == Counts.of(slots, shorter)
 
 
+@FEWER
 @given(data=st.data(), n_threads=st.integers(1, 2), is_leaving_out=st.booleans())
 def test_sets_of_codes_in_counts_have_the_rules_of_the_rows(data, n_threads, is_leaving_out):
     table, setting, max_length = data.draw(box_tables()), data.draw(SETTINGS), 3

@@ -10,6 +10,7 @@ from sklearn.base import clone
 import picrules
 from picrules import FPICClassifier, PICClassifier
 from picrules.errors import BadTable, BadTarget
+from tests.examples import FEWER
 
 ESTIMATORS = [
     PICClassifier(engine="table"),
@@ -50,6 +51,7 @@ def say(clf):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@FEWER
 @given(data=st.data())
 def test_any_way_to_the_same_rows_gives_the_model_of_one_fit(estimator, data):
     pinned = [(*row, "no") for row in PINNED.itertuples(index=False)]

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from picrules import FPICClassifier, PICClassifier
 from picrules.errors import BadParameter, BadTable, NotEnoughMemory, NoTrainingRows
+from tests.examples import FEWER
 
 ESTIMATORS = [FPICClassifier, PICClassifier]
 
@@ -36,6 +37,7 @@ def told(clf, X):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
+@FEWER
 @given(
     seed=st.integers(0, 10**6),
     max_length=st.integers(1, 5),
@@ -109,6 +111,7 @@ def test_what_does_not_fit_says_what_to_lower():
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
+@FEWER
 @given(seed=st.integers(0, 10**6), steps=st.lists(st.booleans(), min_size=1, max_size=4))
 def test_counts_add_and_forget_as_rows_do(estimator, seed, steps):
     X, y = make_table(seed)

@@ -18,6 +18,7 @@ from picrules.encoding.columns import read_columns
 from picrules.encoding.conditions import Conditions
 from picrules.encoding.schema import learn_schema
 from picrules.errors import BadRule
+from tests.examples import FEWER
 from tests.rules import awkward
 
 LEVELS = ["very low", "low", "2020-01-01", "7", 'say "hi"', "Ω, very high"]  # not alphabetical
@@ -28,7 +29,6 @@ TEXTS = st.lists(
 NUMBERS = st.lists(
     st.integers(-3, 9) | st.sampled_from([0.5, 2.25, 1e300]), min_size=3, max_size=7, unique=True
 )
-FEWER = hypothesis.settings(max_examples=max(5, hypothesis.settings.default.max_examples // 5))
 
 
 def level_table(n_rows=400, seed=0, levels=tuple(LEVELS)):

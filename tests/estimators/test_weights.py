@@ -10,6 +10,7 @@ from sklearn.base import clone
 from picrules import FPICClassifier, PersonalRuleClassifier, PICClassifier
 from picrules.encoding.tables import take_rows
 from picrules.errors import BadParameter
+from tests.examples import FEWER
 from tests.persist.models import classes, table
 
 ESTIMATORS = [
@@ -28,6 +29,7 @@ def file_of(fitted, folder):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@FEWER
 @given(data=st.data())
 def test_weights_give_the_model_of_the_repeated_rows(estimator, data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("weights")
