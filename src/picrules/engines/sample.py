@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from picrules.kernels.blocks import mix_rows
+from picrules.kernels.multiset import mix_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +106,7 @@ class RowSample:
     def take_away(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> None:
         """Take rows away; of those that are not in it, there are fewer elsewhere."""
         keys, before = np.empty(len(labels), np.uint64), self.finish()
-        mix_rows(np.ascontiguousarray(codes), labels, keys)
+        mix_columns(np.ascontiguousarray(codes), labels, keys)
         gone = Pairs(keys, codes, labels, np.full(len(labels), -1))
         every = Pairs.together([before, gone]).joined()
         left = every.take(every.occurrences > 0)
@@ -127,7 +127,7 @@ class RowSample:
     ) -> None:
         """Add rows, each once or so often."""
         keys = np.empty(len(labels), np.uint64)
-        mix_rows(codes, labels, keys)
+        mix_columns(codes, labels, keys)
         times = np.broadcast_to(np.int64(1), labels.shape) if occurrences is None else occurrences
         chosen = np.flatnonzero(keys <= self._bound)
         self._n_left_out += int(times.sum() - times[chosen].sum())

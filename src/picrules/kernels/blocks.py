@@ -89,25 +89,3 @@ def add_to_block(columns, occurrences, chosen, strides, is_stopped, cells):
         else:
             for row in range(n_rows):
                 cells[entries[row]] += np.uint32(occurrences[start + row])
-
-
-@kernel()
-def mix_rows(codes, labels, keys):
-    """Give each row a number that its codes and its class make, as if by chance.
-
-    codes   int32 (n_features, n_rows)
-    labels  int64 (n_rows,)
-    keys    uint64 (n_rows,)  overwritten
-    """
-    factor = np.uint64(0x9E3779B97F4A7C15)
-    for row in range(labels.shape[0]):
-        keys[row] = np.uint64(labels[row] + 1)
-    for feature in range(codes.shape[0]):
-        own = codes[feature]
-        for row in range(labels.shape[0]):
-            keys[row] = keys[row] * factor + np.uint64(own[row] + 1)
-    for row in range(labels.shape[0]):
-        key = keys[row]
-        key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        keys[row] = key ^ (key >> np.uint64(31))
