@@ -3,7 +3,8 @@
 `python -m experiments.per_condition` runs trees, forests, boosting, FIGS and RIPPER cut down to few
 conditions beside one rule and scorecards, on the tables of `experiments.any_table`, and writes
 experiments/results/per_condition.json as they come, then the table in docs/personal.md and its
-picture. What is there is not run again; `--page` only writes the page.
+picture. What is there is not run again; `--page` only writes the page. With `--ours` and the names
+of tables, or without any for all, only our results are run anew.
 
 A condition with two ends is two to read, and of a tree's questions about one feature only the last
 lower and the last upper end are read.
@@ -45,8 +46,8 @@ N_RULES = (2, 3, 5, 9)
 Found = dict[str, tuple[float, float]]  # of each model its conditions and its accuracy
 
 
-def run_fold(X: pd.DataFrame, y: np.ndarray, at: int) -> Found:
-    """Run one fold of a table."""
+def run_fold(X: pd.DataFrame, y: np.ndarray, at: int, known: Found | None = None) -> Found:
+    """Run one fold of a table; where results are known, only ours."""
     y = y.astype(str)
     if len(y) > MAX_ROWS:
         chosen = np.random.default_rng(0).permutation(len(y))[:MAX_ROWS]
@@ -58,12 +59,18 @@ def run_fold(X: pd.DataFrame, y: np.ndarray, at: int) -> Found:
     dense = np.nan_to_num(columns.fit_transform(X.iloc[train]), nan=-1e6)
     asked = np.nan_to_num(columns.transform(X.iloc[test]), nan=-1e6)
     fold = Fold(dense, y[train], asked, X.iloc[train], X.iloc[test])
+    found = run_rivals(fold, y[test]) if known is None else known
+    return found | run_ours(fold, y[test])
+
+
+def run_rivals(fold: Fold, truth: np.ndarray) -> Found:
+    """Run trees, forests, boosting, FIGS and RIPPER cut down to few conditions."""
     found: Found = {}
     for each in (*run_trees(fold), *run_figs(fold), *run_ripper(fold)):
-        found[each.name] = (each.n_conditions, float((each.predicted == y[test]).mean()))
+        found[each.name] = (each.n_conditions, float((each.predicted == truth).mean()))
         if not each.is_complete:
             print(f"  {each.name} was stopped", flush=True)
-    return found | run_ours(fold, y[test])
+    return found
 
 
 def run_ours(fold: Fold, truth: np.ndarray) -> Found:
@@ -183,12 +190,14 @@ def main(words: list[str]) -> None:
     """Run what has no result yet, the first fold of every table first, and write the page."""
     done = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     warnings.simplefilter("ignore")
-    names = [word for word in words if word != "--page"]
+    names = [word for word in words if not word.startswith("--")]
     for at in range(0 if "--page" in words else N_FOLDS):
         for name, X, y in any_table.all_tables(names):
-            if len(done.get(name, [])) > at:
+            folds = done.setdefault(name, [])
+            if len(folds) > at and "--ours" not in words:
                 continue
-            done.setdefault(name, []).append(run_fold(X, y, at))
+            known = folds[at] if len(folds) > at else None
+            folds[at : at + 1] = [run_fold(X, y, at, known)]
             RESULTS.write_text(json.dumps(done) + "\n")
             print(name, at, flush=True)
     write_page(done)

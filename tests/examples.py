@@ -5,4 +5,12 @@ import hypothesis
 ALL = 1000  # as many as `make properties` asks for, whatever they take
 
 _most = hypothesis.settings.default.max_examples
-FEWER = hypothesis.settings(max_examples=_most if _most >= ALL else max(5, _most // 5))
+
+
+def at_most(n_examples):
+    """Take so many examples; `make properties` takes all the same."""
+    is_long = _most >= ALL
+    return hypothesis.settings(max_examples=_most if is_long else min(_most, n_examples))
+
+
+FEWER = at_most(max(5, _most // 5))

@@ -28,12 +28,11 @@ HOMES = {
     "numba": {"kernels"},
     "sklearn": {
         "estimators",
-        "model",
         "encoding",
         "cli",
     },  # cli: the tree and forest to compare with
     "joblib": {"estimators"},
-    "scipy": {"scoring", "estimators"},
+    "scipy": {"scoring", "model", "estimators"},
     "narwhals": {"encoding"},
     "psutil": {"engines"},
     "pyarrow": {"cli", "distributed"},

@@ -7,6 +7,7 @@ import pytest
 from picrules import PersonalRuleClassifier, load
 from picrules.estimators import likeness
 from picrules.estimators.scorecards import RIDGE, weigh
+from tests.estimators.refits import FAST, ask_without
 
 
 def table(seed, n_rows=160):
@@ -18,9 +19,6 @@ def table(seed, n_rows=160):
     y = np.select([ring < 0.9, X["c"] + (X["kind"] == "u") > 0.5], ["in", "up"], "out")
     X = X.mask(rng.random(X.shape) < 0.05)
     return X, y
-
-
-FAST = {"cuts": 8, "max_length": 2, "smoothing": 2, "alpha": 1, "class_offset": False}
 
 
 @pytest.fixture(scope="module", params=[0, 1])
@@ -35,11 +33,8 @@ def test_leave_one_out_is_what_a_model_without_the_row_says(card):
     clf, _, _ = card
     model = clf._model
     answer = model.leave_one_out()
-    codes, labels = model.training.row_codes, model.training.row_labels
-    for row in range(0, len(labels), 7):
-        others = np.arange(len(labels)) != row
-        alone = model.trained_on(np.ascontiguousarray(codes[:, others]), labels[others])
-        expected = alone.ask(np.ascontiguousarray(codes[:, [row]]))
+    for row in range(0, model.training.n_rows, 7):
+        expected = ask_without(model, row)
         number = answer.numbers[row]
         assert np.allclose(answer.found.scores[number], expected.found.scores[0], atol=1e-12)
         assert answer.decisions.labels[number] == expected.decisions.labels[0]
@@ -62,7 +57,7 @@ def test_rules_of_all_members_select_the_rows_that_they_count(card):
     clf, X, y = card
     model = clf._model
     answer = model.ask(model.encode(clf._read_rows(X[:20])))
-    for found in answer.found.found:
+    for member, found in zip(model.members, answer.found.found, strict=True):
         numbers = np.arange(len(answer.decisions.labels))
         rules = found.rules(numbers, answer.decisions.labels)
         for at in numbers[rules.lengths > 0]:
@@ -72,7 +67,11 @@ def test_rules_of_all_members_select_the_rows_that_they_count(card):
             for feature, position in own:
                 condition = model.conditions.condition(int(feature), int(position))
                 is_in &= np.asarray(condition.covers(X[condition.feature].to_numpy(object)))
-            counted = [int((y[is_in] == name).sum()) for name in clf.classes_]
+            among = range(3) if member.pairs is None else answer.found.between.pairs[at]
+            counted = [
+                int((y[is_in] == name).sum()) if label in among else 0
+                for label, name in enumerate(clf.classes_)
+            ]
             assert counted == rules.counts[at].tolist()
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from picrules import FPICClassifier, Scorecard, ScorecardLine
+from picrules.engines.training import Training
 from picrules.explain.changes.what_if import tell_briefly
 from picrules.explain.scorecard import round_points, tell_no_rule
 from tests.explain import together
@@ -27,12 +29,38 @@ def sums_of(clf, X):
     codes = model.encode(clf._read_rows(X))
     total, is_known = np.tile(model.offset, (len(X), 1)), np.zeros(len(X), bool)
     for member in model.members:
+        if member.pairs is not None:
+            add_between(member, model, codes, total, is_known)
+            continue
         found = [each.scores for _, each in member.source.parts(codes, member.search, 1, None)]
         scores = np.concatenate(found)
         total += member.weight * np.maximum(scores, member.floor)
         is_known |= np.isfinite(scores).any(axis=1)
     total[~is_known] = -np.inf
     return total
+
+
+def add_between(member, model, codes, total, is_known):
+    """Of the two leading classes of each row, the one that has the weaker case falls behind.
+
+    Asked is a searcher that was trained on the rows of these two classes alone.
+    """
+    for row in np.flatnonzero(is_known):
+        pair = tuple(sorted(np.argsort(-total[row], kind="stable")[:2].tolist()))
+        if pair not in member.pairs:
+            continue
+        training = model.training
+        own = np.isin(training.row_labels, pair)
+        labels = np.searchsorted(pair, training.row_labels[own])
+        among = Training.of_single_rows(
+            np.ascontiguousarray(training.row_codes[:, own]), labels, np.bincount(labels)
+        )
+        source, asked = member.source.trained_on(among), np.ascontiguousarray(codes[:, [row]])
+        weights = source.searcher.class_weights[list(pair)]
+        source = replace(source, searcher=replace(source.searcher, class_weights=weights))
+        ((_, found),) = source.parts(asked, member.search, 1, None)
+        first, second = np.maximum(found.scores[0], member.floor)
+        total[row, pair[int(first > second)]] -= member.weight * abs(first - second)
 
 
 def with_scorecard(clf, new):
@@ -81,7 +109,7 @@ def test_points_add_up_to_the_lead_over_the_rival(make, data):
 @pytest.mark.parametrize("make", SCORECARDS)
 def test_rules_of_lines_are_as_the_training_table_says(make):
     clf, new, X, y = ask_new(make)
-    n_against = n_without = 0
+    n_against = n_without = n_between = n_behind = 0
     for _, explanation in with_scorecard(clf, new):
         card = explanation.scorecard
         assert len(card.lines) == explanation.n_rules == len(clf._model.members)
@@ -89,24 +117,65 @@ def test_rules_of_lines_are_as_the_training_table_says(make):
             assert line.is_against == (line.points < 0)
             n_against += line.is_against
             n_without += line.rule is None
+            between = "between {} and {}, ".format(*line.between) if line.between else ""
             if line.rule is None:
                 assert line.points == 0
-                assert str(line) == "no rule of it covers this row"
+                nothing = "is known for" if between else "covers"
+                assert str(line) == f"{between}no rule of it {nothing} this row"
                 continue
             assert line.rule.rule.label == (
                 card.rival if line.is_against else explanation.prediction
             )
-            covered = y[clf.cover(line.rule.rule, X)]
-            assert line.rule.class_counts == {
-                name: int((covered == name).sum()) for name in clf.classes_
-            }
+            assert str(line).startswith(f"{between}{line.rule.rule.reason}: ")
+            assert line.rule.class_counts == count(clf, X, y, line)
             assert np.isfinite(line.rule.score)
+            assert line.behind is None or line.points == 0
+            if line.between:
+                n_between += 1
+                n_behind += line.behind is not None
+                if line.behind is not None:
+                    assert {line.behind, line.rule.rule.label} == {*line.between}
+                    assert line.behind != card.rival
+                    assert str(line).endswith(f" (puts {line.behind} behind)")
+                assert explanation.prediction in line.between
+                sizes = {name: int((y == name).sum()) for name in line.between}
+                assert line.rule.class_sizes == sizes
         first = card.lines[0]
         if explanation.rule.length and not first.is_against:
             assert first.rule.rule == explanation.rule
             assert first.rule.score == explanation.score
     assert n_against > 0
     assert n_without > 0
+    assert (n_between > 0) == (clf._model.members[-1].pairs is not None)
+    assert (n_behind > 0) == (n_between > 0)
+
+
+def test_costs_may_decide_for_a_class_that_is_not_among_the_leading_two():
+    """Then the line that tells these apart shows the rule of the stronger one."""
+    clf, new, _, _ = ask_new(together.between_leading)
+    costs = np.array([[0, 9, 9], [1, 0, 1], [1, 1, 0]])
+    clf.set_params(cost_matrix=costs)
+    n_outside = 0
+    try:
+        for row, explanation in with_scorecard(clf, new):
+            line = explanation.scorecard.lines[-1]
+            if line.rule is None:
+                assert line.points == 0
+                continue
+            assert clf.cover(line.rule.rule, new)[row]
+            assert line.rule.rule.label in line.between
+            n_outside += explanation.prediction not in line.between
+    finally:
+        clf.set_params(cost_matrix=None)
+    assert n_outside > 0
+
+
+def count(clf, X, y, line, left_out=None):
+    """Recount the cover of a line's rule in the table, of the two classes that it tells apart."""
+    is_covered = clf.cover(line.rule.rule, X)
+    if left_out is not None:
+        is_covered[left_out] = False
+    return {name: int((y[is_covered] == name).sum()) for name in line.between or clf.classes_}
 
 
 @pytest.mark.parametrize("make", SCORECARDS)
@@ -124,11 +193,7 @@ def test_a_row_that_is_left_out_does_not_count_itself(make):
     for row, explanation in list(enumerate(clf.leave_one_out()))[:40]:
         for line in explanation.scorecard.lines:
             if line.rule is not None:
-                is_covered = clf.cover(line.rule.rule, X)
-                is_covered[row] = False
-                assert line.rule.class_counts == {
-                    name: int((y[is_covered] == name).sum()) for name in clf.classes_
-                }
+                assert line.rule.class_counts == count(clf, X, y, line, row)
         assert explanation.scorecard.total > -1e-9
 
 

@@ -84,7 +84,31 @@ def by_short_scorecard():
     return clf, X, y
 
 
-MODELS = [by_look_alikes, by_scorecard, by_mixed_scorecard, by_short_scorecard]
+@cache
+def between_leading(pairs=((0, 1), (0, 2), (1, 2)), max_length=2):
+    """A model in which rules tell the two leading classes apart, and its table.
+
+    Put together by hand, whatever `fit` would choose.
+    """
+    clf, X, y = by_short_scorecard()
+    others = [voice for voice in clf._fitted.voices if voice.pairs is None]
+    search = replace(others[1].search, max_length=max_length, features=None)
+    last = Voice(search, 0.7, -4.0, others[1].is_coarse, pairs)
+    n_rules = len(others) + 1
+    tuning = replace(clf.tuning_, n_rules=n_rules, by_rules={1: 0.6, n_rules: 0.7})
+    fitted = replace(clf._fitted, voices=(*others, last), tuning=tuning)
+    return restore(PersonalRuleClassifier, clf.get_params(), fitted, has_names=True), X, y
+
+
+def between_some():
+    """The same where nothing was learned between most pairs of classes."""
+    return between_leading(((0, 2),), 1)
+
+
+MODELS = [
+    by_look_alikes, by_scorecard, by_mixed_scorecard, by_short_scorecard, between_leading,
+    between_some,
+]  # fmt: skip
 
 
 def new_rows(table, n_rows=60):

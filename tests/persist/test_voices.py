@@ -26,6 +26,8 @@ VOICES = [
     {**SCORED, "max_length": 2, "is_coarse": False, "least": 3, "widths": [1, 0, 0.25, 0, 0, 0]},
     {**SCORED, "max_length": 2, "is_coarse": True, "features": [0, 2]},
 ]
+# Rules between the two leading classes may follow.
+LAST = {**SCORED, "max_length": 1, "is_coarse": True, "pairs": [[0, 1], [1, 2]]}
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +136,58 @@ def test_voices_that_could_have_been_learned_are_read(open_changed):
     X = table(20, seed=5)
     assert [each.prediction for each in loaded.explain(X)] == loaded.predict(X).tolist()
     assert np.allclose(loaded.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("mmap", [False, True], ids=["read", "mapped"])
+def test_rules_between_leading_classes_are_read_and_written_again(mmap, open_changed, tmp_path):
+    plain = open_changed(lambda s, v: None)
+    plain.save(tmp_path / "plain.pic")
+    content, arrays = damage.read_parts((tmp_path / "plain.pic").read_bytes())
+    content = from_bytes(content)
+    content["format"] = 6
+    content["state"]["voices"].append(LAST)
+    text = json.dumps(content).encode()
+    (tmp_path / "between.pic").write_bytes(damage.write_parts(text, arrays))
+    loaded = picrules.load(tmp_path / "between.pic", mmap=mmap)
+    assert loaded._model.members[-1].pairs == ((0, 1), (1, 2))
+    X = table(40, seed=5)
+    assert not np.array_equal(loaded.predict_proba(X), plain.predict_proba(X))
+    loaded.save(tmp_path / "again.pic")
+    assert content_of(tmp_path / "again.pic")["state"]["voices"][-1]["pairs"] == LAST["pairs"]
+    again = picrules.load(tmp_path / "again.pic")
+    assert again.predict_proba(X).tobytes() == loaded.predict_proba(X).tobytes()
+    assert [str(each) for each in again.explain(X)] == [str(each) for each in loaded.explain(X)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ([], "1 to 32 different pairs of classes"),
+        ([[0, 1], [0, 1]], "1 to 32 different pairs of classes, in order"),
+        ([[1, 2], [0, 1]], "1 to 32 different pairs of classes, in order"),
+        ([[0, 3]], "of 3 classes are expected"),
+        ([[1, 0]], "a list of pairs of whole numbers that increase is expected"),
+        ([[1, 1]], "pairs of whole numbers that increase"),
+        ([[-1, 1]], "pairs of whole numbers that increase"),
+        ([[0, True]], "pairs of whole numbers that increase"),
+        ([[0, 1, 2]], "pairs of whole numbers that increase"),
+        ([0, 1], "pairs of whole numbers that increase"),
+    ],
+)
+def test_pairs_of_classes_are_checked(pairs, said, open_changed):
+    with pytest.raises(BadModelFile, match=said):
+        open_changed(lambda s, v: v.append(LAST | {"pairs": pairs}))
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_rules_between_leading_classes_come_last(at, open_changed):
+    with pytest.raises(BadModelFile, match="leading classes are not its last voice, after"):
+        open_changed(lambda s, v: v.insert(at, LAST))
+
+
+def test_rules_between_leading_classes_come_once(open_changed):
+    with pytest.raises(BadModelFile, match="leading classes are not its last voice, after"):
+        open_changed(lambda s, v: v.extend([LAST, LAST]))
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,10 @@ def test_a_report_has_the_points_of_each_case(asked):
         assert points["points"] == pytest.approx([line.points for line in card.lines], abs=0.01)
         assert points["total"] == pytest.approx(card.total, abs=0.01)
         assert classes[points["rival"]] == card.rival
-        for line, number in zip(card.lines, points["rules"], strict=True):
+        told = zip(card.lines, points["rules"], points["between"], strict=True)
+        for line, number, between in told:
+            named = None if between is None else tuple(classes[label] for label in between)
+            assert named == line.between
             assert (number is None) == (line.rule is None)
             if number is not None:
                 rule = report["rules"][number]
@@ -77,6 +80,7 @@ def test_a_long_scorecard_stays_small():
 
 def test_plots_are_drawn(asked):
     pytest.importorskip("matplotlib").use("Agg")
+    plt = pytest.importorskip("matplotlib.pyplot")
     _, _, explanations = asked
     explanation = explanations[15]
     ax = picrules.plot_contrast(explanation)
@@ -84,3 +88,4 @@ def test_plots_are_drawn(asked):
     for one in (explanation, explanations[0]):
         assert one.plot() is not None
     assert picrules.plot_rule_usage(explanations) is not None
+    plt.close("all")

@@ -102,6 +102,16 @@ class Training:
         every[features] = codes
         return Training(every, labels, occurrences, self.class_sizes)
 
+    def of_classes(self, classes: Sequence[int]) -> Training:
+        """Return the rows of some classes alone, numbered as they are listed."""
+        self.need_rows("what parts some of the classes")
+        number_of = np.full(self.n_classes, -1)
+        number_of[list(classes)] = np.arange(len(classes))
+        labels = number_of[self.labels]
+        own = np.flatnonzero(labels >= 0)
+        codes, sizes = np.take(self.codes, own, axis=1), self.class_sizes[list(classes)]
+        return Training(codes, labels[own], self.occurrences[own], sizes, has_order=False)
+
     @property
     def n_features(self) -> int:
         """How many features there are."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from picrules.engines.base import Search
 from picrules.engines.training import distinct_columns
+from picrules.estimators.between import Apart, choose_pairs
 from picrules.estimators.fitted import Voice
 from picrules.estimators.likeness import JUDGED, Likeness, some_of
 from picrules.estimators.progress import keep_silent
@@ -24,6 +25,7 @@ from picrules.estimators.scorecards import (
     LONGEST_SET,
     SHORT_FLOOR,
     Pool,
+    Set,
     choose_sets,
     weigh,
 )
@@ -71,6 +73,17 @@ class Decided:
     calibration: Calibration
     scores: dict[int, float]  # by the number of rules
     accuracy: float | None  # the share of new predictions that should be right
+
+
+@dataclass(frozen=True)
+class Parted:
+    """What all but a part of the judged rows chose, to judge the part by."""
+
+    own: NDArray[np.int64]  # the rows of the part
+    rest: NDArray[np.int64]  # all others
+    voices: list[NDArray[np.float64]]  # that come first
+    sets: list[Set]
+    sums: dict[int, NDArray[np.float64]] = field(default_factory=dict)  # by number of rules
 
 
 @dataclass
@@ -184,23 +197,50 @@ class Composer:
     def compose(self, n_rules: int | None) -> Decided:
         """Decide by one rule, by so many, or by as many as pay where it is None."""
         single, own = self._choose_single()
-        sums: dict[int, NDArray[np.float64]] = {1: own}
-        is_alike = single.voices[0].search.alike is not None
-        heard = self._hear(is_alike=is_alike)
-        if n_rules != 1 and single.voices[0].search.max_length > 0:
-            most = AUTO_RULES if n_rules is None else n_rules
-            sums |= self._cross_fit(most, is_alike=is_alike)
-        scores = {count: float(self.trial.values(total).mean()) for count, total in sums.items()}
-        chosen = max(sums)
+        if n_rules == 1 or single.voices[0].search.max_length == 0:
+            return replace(single, scores=self._score({1: own}))
+        is_alike, most = single.voices[0].search.alike is not None, n_rules or AUTO_RULES
+        heard, sums = self._hear(is_alike=is_alike), {1: own}
+        parted = self._cross_fit(most, is_alike=is_alike)
+        reached = max((len(each.sets) + 1 for each in parted), default=1)
+        sums |= {count: self._judge(parted, count) for count in range(2, reached + 1)}
+        sets = self._choose(heard, np.arange(len(own)), reached, self.limits.share(1))
+        # One rule more, between the two leading classes, or it in place of the last one.
+        n_before = min(len(sets), most - 2)
+        apart, total = self._tell_apart(heard, sets[:n_before], parted)
+        values = self.trial.values
+        if apart is not None and self._is_better(values(total), values(sums[reached])):
+            sums = {count: each for count, each in sums.items() if count <= n_before + 1}
+            sums[n_before + 2], sets = total, sets[:n_before]
+        else:
+            apart = None
+        scores = self._score(sums)
         # The best short rule is judged by rows that had a say in its settings; all else is not.
-        optimism = 0.0 if is_alike else self.optimism
-        if n_rules is None and scores[chosen] <= scores[1] - optimism:
-            chosen = 1
-        every, until = np.arange(len(self.trial.rows)), self.limits.share(1)
-        sets = [] if chosen == 1 else self._choose(heard, every, chosen, until)
-        if not sets:  # none that all rows together ask for, though parts of them did
+        least = scores[1] - (0.0 if is_alike else self.optimism)
+        if n_rules is None and scores[max(sums)] <= least:
             return replace(single, scores=scores)
-        weights = weigh(self._voices(heard, sets), self.trial.labels, self.trial.weights)
+        if not sets and apart is None:  # none that all rows together ask for, though parts did
+            return replace(single, scores=scores)
+        voices, offset, final = self._weigh(sets, apart, heard, is_alike=is_alike)
+        # Settings, sets and weights were chosen on other parts: nothing they tell is their luck.
+        calibration = self.trial.calibrate(sums[len(voices)], final, is_chosen=False)
+        accuracy = self.trial.expect(calibration, final)
+        return Decided(voices, offset, calibration, scores, accuracy)
+
+    def _score(self, sums: dict[int, NDArray[np.float64]]) -> dict[int, float]:
+        return {count: float(self.trial.values(total).mean()) for count, total in sums.items()}
+
+    def _weigh(
+        self,
+        sets: list[Set],
+        apart: Apart | None,
+        heard: list[NDArray[np.float64]],
+        *,
+        is_alike: bool,
+    ) -> tuple[tuple[Voice, ...], NDArray[np.float64], NDArray[np.float64]]:
+        """Weigh the rules that were chosen: return them, their offset, and the rows' sums."""
+        trial, told = self.trial, self._voices(heard, sets)
+        weights = weigh(told, trial.labels, trial.weights)
         voices = [self._voice(is_alike=is_alike)]
         for each in sets:
             if each == OTHER:
@@ -208,15 +248,41 @@ class Composer:
             else:
                 search = Search(SUPPORT, len(each), is_by_class=True, features=each)
                 voices.append(Voice(search, floor=FLOOR, is_coarse=True))
-        weighed = tuple(
+        voices = [
             replace(each, weight=float(weight))
             for each, weight in zip(voices, weights.voices, strict=True)
-        )
+        ]
         final = weights.add_up(self._voices(self._hear(is_alike=is_alike, is_final=True), sets))
-        # Settings, sets and weights were chosen on other parts: nothing they tell is their luck.
-        calibration = self.trial.calibrate(sums[len(sets) + 1], final, is_chosen=False)
-        accuracy = self.trial.expect(calibration, final)
-        return Decided(weighed, weights.offset, calibration, scores, accuracy)
+        if apart is not None:
+            own = (apart.search, apart.weight, FLOOR)
+            voices.append(Voice(*own, is_coarse=True, pairs=apart.pairs))
+            final = apart.add_to(final, trial, apart.weight)
+        return tuple(voices), weights.offset, final
+
+    def _tell_apart(
+        self, heard: list[NDArray[np.float64]], sets: list[Set], parted: list[Parted]
+    ) -> tuple[Apart | None, NDArray[np.float64]]:
+        """Add rules between the two leading classes; return them, and the rows' sums with them."""
+        trial, (pairs, numbers) = self.trial, self.pairs
+        told, nothing = self._voices(heard, sets), np.empty(0)
+        if trial.labels.max() < 2 or not parted or monotonic() > self.limits.deadline:
+            return None, nothing
+        self.limits.tell(0.0, "rules between classes")
+        total = weigh(told, trial.labels, trial.weights).add_up(told)
+        class_pairs = choose_pairs(total, trial.class_sizes)
+        if not class_pairs:
+            return None, nothing
+        apart = Apart.between(self.coarse, SUPPORT, class_pairs, pairs[numbers], self.n_threads)
+        apart.weight = apart.weigh(total, trial)
+        if apart.weight == 0:
+            return None, nothing
+        totals = [self._add_up(each, len(sets) + 1) for each in parted]
+        apart.prepare([trial.lead_by(each) for each in totals])
+        for each, before in zip(parted, totals, strict=True):
+            weight = apart.weigh(before, trial, each.rest)
+            total[each.own] = apart.add_to(before, trial, weight)[each.own]
+        self.limits.is_kept &= monotonic() <= self.limits.deadline
+        return apart, total
 
     def _choose_single(self) -> tuple[Decided, NDArray[np.float64]]:
         """Decide by the best short rule or by look-alikes; return the left-out rows' scores."""
@@ -318,7 +384,7 @@ class Composer:
         return pool
 
     def _voices(
-        self, voices: list[NDArray[np.float64]], sets: list[tuple[int, ...]]
+        self, voices: list[NDArray[np.float64]], sets: list[Set]
     ) -> list[NDArray[np.float64]]:
         more = (voices[1] if each == OTHER else self._pool[each] for each in sets)
         return [voices[0], *(np.asarray(each, np.float64) for each in more)]
@@ -329,7 +395,7 @@ class Composer:
         rows: NDArray[np.int64],
         n_rules: int,
         deadline: float,
-    ) -> list[tuple[int, ...]]:
+    ) -> list[Set]:
         if len(voices) > 1:
             self._pool.add(OTHER, voices[1])
         trial = self.trial
@@ -338,27 +404,36 @@ class Composer:
         self.limits.is_kept &= monotonic() <= deadline
         return sets
 
-    def _cross_fit(self, most: int, *, is_alike: bool) -> dict[int, NDArray[np.float64]]:
-        """Return the sums of each number of rules, chosen and weighed on other parts."""
-        trial, parts = self.trial, self.parts
-        shape = (len(trial.rows), len(trial.class_sizes))
-        sums = {count: np.zeros(shape) for count in range(2, most + 1)}
-        reached, n_parts = 1, int(parts.max()) + 1
+    def _cross_fit(self, most: int, *, is_alike: bool) -> list[Parted]:
+        """Choose up to so many rules for each part of the rows by the others."""
+        parts, found = self.parts, []
+        n_parts = int(parts.max()) + 1
         for part in np.unique(parts).tolist():
-            own = np.flatnonzero(parts == part)
-            rest = np.flatnonzero(parts != part)
+            own, rest = np.flatnonzero(parts == part), np.flatnonzero(parts != part)
             if not rest.size:
-                return {}
+                return []
             self.limits.tell(0.0, f"several rules, part {part + 1} of {n_parts}")
             deadline = self.limits.share(n_parts - part + 1)
             voices = self._hear(is_alike=is_alike, chosen_by=rest)
-            sets = self._choose(voices, rest, most, deadline)
-            for count, total in sums.items():
-                chosen = self._voices(voices, sets[: count - 1])
-                weights = weigh([v[rest] for v in chosen], trial.labels[rest], trial.weights[rest])
-                total[own] = weights.add_up([v[own] for v in chosen])
-            reached = max(reached, len(sets) + 1)
-        return {count: total for count, total in sums.items() if count <= reached}
+            found.append(Parted(own, rest, voices, self._choose(voices, rest, most, deadline)))
+        return found
+
+    def _judge(self, parted: list[Parted], count: int) -> NDArray[np.float64]:
+        """Return the rows' sums of so many rules, chosen and weighed on other parts."""
+        total = np.zeros((len(self.trial.rows), len(self.trial.class_sizes)))
+        for each in parted:
+            total[each.own] = self._add_up(each, count)[each.own]
+        return total
+
+    def _add_up(self, parted: Parted, count: int) -> NDArray[np.float64]:
+        """Return the sums of so many rules that all but a part of the rows chose, of all rows."""
+        if count in parted.sums:
+            return parted.sums[count]
+        trial, rest = self.trial, parted.rest
+        voices = self._voices(parted.voices, parted.sets[: count - 1])
+        weights = weigh([each[rest] for each in voices], trial.labels[rest], trial.weights[rest])
+        parted.sums[count] = weights.add_up(voices)
+        return parted.sums[count]
 
 
 def score_alike(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from picrules.estimators.candidates import Tuning
     from picrules.estimators.rule_classifier import RuleClassifier
     from picrules.estimators.settling import Growth
+    from picrules.model.between import Pair
     from picrules.model.calibration import Calibration
 
 
@@ -35,6 +36,9 @@ class Voice:
     weight: float = 1.0
     floor: float = -np.inf  # what no score is below
     is_coarse: bool = False  # whether it is searched among the coarser conditions
+    # The pairs of classes that it tells apart where these lead, by their numbers among those that
+    # settings were chosen on; None where it speaks of all.
+    pairs: tuple[Pair, ...] | None = None
 
 
 def note_voices(tuning: Tuning, voices: tuple[Voice, ...]) -> Tuning:
@@ -91,9 +95,19 @@ class Fitted:
                 each.search,
                 each.weight,
                 each.floor,
+                self._number(each.pairs),
             )
             for each in self.voices
         )
+
+    def _number(self, pairs: tuple[Pair, ...] | None) -> tuple[Pair, ...] | None:
+        """Give the pairs of classes the numbers that these have now; some may have no rows."""
+        if pairs is None or self.growth is None:
+            return pairs
+        number_of = {value: at for at, value in enumerate(self.classes.tolist())}
+        tuned = [number_of.get(value) for value in self.growth.classes.tolist()]
+        now = [(tuned[first], tuned[second]) for first, second in pairs]
+        return tuple((a, b) for a, b in now if a is not None and b is not None)
 
 
 def make_searcher(

@@ -53,8 +53,9 @@ def hold(
         growth = replace(growth, now=find_fingerprint(before))
     fitted, searcher = _begin(estimator, before, held, grid)
     growth = _note(growth, held)
+    fitted = replace(fitted, growth=growth)
     settled = growth.settle(fitted, searcher, grid.random_state, n_threads)
-    return replace(_with_settled(fitted, settled), growth=growth), searcher
+    return _with_settled(fitted, settled), searcher
 
 
 def count_all(
@@ -183,8 +184,9 @@ def _turn(
         is_ordered = tuple(map(is_ordered_feature, features))
         alike = replace(search.alike, widths=tuple(widths.tolist()), is_ordered=is_ordered)
         search = replace(search, alike=alike)
-    elif grid.lengths is not None and len(grid.lengths) == 1 and search.max_length > 0:
-        longest = min(grid.lengths[0], max(1, len(new.features)))
+    elif voice.pairs is None and len(grid.lengths or ()) == 1 and search.max_length > 0:
+        (given,) = grid.lengths or (search.max_length,)
+        longest = min(given, max(1, len(new.features)))
         search = replace(search, max_length=longest)
     return replace(voice, search=search)
 

@@ -83,7 +83,7 @@ def weigh(
 
     def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights, offset = point[:n_voices], point[n_voices:]
-        shares, logs = _soft(stacked @ weights + offset)
+        shares, logs = soft(stacked @ weights + offset)
         ridges = RIDGE * weights @ weights + OFFSET_RIDGE * offset @ offset
         shares[rows, labels] -= 1
         shares *= worth[:, np.newaxis]
@@ -99,7 +99,7 @@ def weigh(
     return Weights(found[:n_voices], found[n_voices:])
 
 
-def _soft(
+def soft(
     scores: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the shares that scores stand for, and their logarithms."""
@@ -190,7 +190,7 @@ def choose_sets(
     numbers, tried = np.arange(len(rows)), pool.start
     while len(chosen) < most and pool.features and not is_late():
         weights = weigh(voices, own, worth[rows])
-        shares, _ = _soft(weights.add_up(voices))
+        shares, _ = soft(weights.add_up(voices))
 
         def gain(features: Set, shares: NDArray[np.float64] = shares) -> float:
             value = _gain(pool[features][rows], own, shares, numbers)

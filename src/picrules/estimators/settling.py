@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from picrules.estimators.between import Apart
 from picrules.estimators.composing import score_alike
 from picrules.estimators.fingerprint import Fingerprint
 from picrules.estimators.scorecards import weigh
@@ -14,6 +15,7 @@ from picrules.estimators.tuning import Trial, score_rules
 from picrules.model.calibration import is_covered
 from picrules.model.curves import fit_stretch
 from picrules.model.decision import PARTS
+from picrules.model.source import Source
 from picrules.rules.text import format_share
 
 if TYPE_CHECKING:
@@ -85,8 +87,8 @@ class Growth:
             fitted.classes, fitted.class_weights, settled, mark, fitted.training.n_rows,
             has_offset, now=mark,
         )  # fmt: skip
-        trial, scores, plain = judge(fitted, searcher, seed, n_threads, has_offset=has_offset)
-        return replace(growth, line=_find_line(plain.calibration, settled, trial, scores))
+        sums, plain = judge(fitted, searcher, seed, n_threads, has_offset=has_offset)
+        return replace(growth, line=_find_line(plain.calibration, settled, sums))
 
     def settle(self, fitted: Fitted, searcher: Searcher, seed: int, n_threads: int) -> Settled:
         """Return what follows from the rows that are held now."""
@@ -97,11 +99,11 @@ class Growth:
         )
         if is_back:
             return self.settled
-        trial, scores, plain = judge(fitted, searcher, seed, n_threads, has_offset=self.has_offset)
+        sums, plain = judge(fitted, searcher, seed, n_threads, has_offset=self.has_offset)
         if self.line == AS_IT_IS:
             return plain
-        calibration = plain.calibration.stretched(self.line, len(trial.labels))
-        accuracy = trial.expect(calibration, scores + plain.offset)
+        calibration = plain.calibration.stretched(self.line, len(sums.trial.labels))
+        accuracy = sums.trial.expect(calibration, sums.plus(plain.offset))
         return Settled(plain.offset, calibration, accuracy)
 
     @property
@@ -141,17 +143,32 @@ class Drift:
         return f"{told} since settings were chosen on {self.n_rows:,} ({format_share(self.share)})"
 
 
+@dataclass(frozen=True)
+class Sums:
+    """What the rules say together about left-out training rows, before offsets are added."""
+
+    trial: Trial
+    scores: NDArray[np.float64]  # (n_judged, n_classes)
+    apart: Apart | None  # rules between the two leading classes: offsets have a say in who leads
+
+    def plus(self, offset: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums with offsets of the classes, which may be those of each row."""
+        totals = self.scores + offset
+        if self.apart is None:
+            return totals
+        return self.apart.add_to(totals, self.trial, self.apart.weight)
+
+
 def judge(
     fitted: Fitted, searcher: Searcher, seed: int, n_threads: int, *, has_offset: bool
-) -> tuple[Trial, NDArray[np.float64], Settled]:
+) -> tuple[Sums, Settled]:
     """Judge training rows by the settings as they are, each by the others."""
     has_offset = has_offset and len(fitted.classes) > 1
     pairs, trial = _sample(fitted, seed, has_offset=has_offset)
-    distinct, numbers = np.unique(pairs, return_inverse=True)
-    scores = _add_up(fitted, searcher, distinct, n_threads)[numbers]
+    sums = _add_up(fitted, searcher, trial, pairs, n_threads)
     if len(fitted.voices) > 1:
-        return trial, scores, _settle_several(trial, scores)
-    return trial, scores, Settled(*trial.settle(scores, has_offset=has_offset))
+        return sums, _settle_several(sums)
+    return sums, Settled(*trial.settle(sums.scores, has_offset=has_offset))
 
 
 def find_fingerprint(fitted: Fitted) -> Fingerprint:
@@ -183,18 +200,24 @@ def _sample(fitted: Fitted, seed: int, *, has_offset: bool) -> tuple[NDArray[np.
 
 
 def _add_up(
-    fitted: Fitted, searcher: Searcher, pairs: NDArray[np.int64], n_threads: int
-) -> NDArray[np.float64]:
-    """Return the sum of what the voices say about left-out pairs of row and class."""
+    fitted: Fitted, searcher: Searcher, trial: Trial, rows: NDArray[np.int64], n_threads: int
+) -> Sums:
+    """Add up what the voices say about left-out rows, given as pairs of row and class."""
+    pairs, numbers = np.unique(rows, return_inverse=True)
     total, is_known = np.zeros((len(pairs), len(fitted.classes))), np.zeros(len(pairs), np.bool_)
-    members = fitted.make_members(searcher)
-    for voice, member in zip(fitted.voices, members, strict=True):
+    apart = None
+    for voice, member in zip(fitted.voices, fitted.make_members(searcher), strict=True):
+        if member.pairs is not None:
+            source = Source(member.source.searcher)
+            settings = (voice.search, member.pairs, rows, n_threads, voice.weight)
+            apart = Apart(source, *settings)
+            continue
         own = _hear(voice, member.source.searcher, pairs, n_threads)
         is_known |= is_covered(own)
         total += voice.weight * np.maximum(own, voice.floor) if voice.weight else 0.0
     if len(fitted.voices) == 1:
         total[~is_known] = -np.inf
-    return total
+    return Sums(trial, total[numbers], apart)
 
 
 def _hear(
@@ -208,9 +231,10 @@ def _hear(
     return score_rules(searcher, pairs, search.setting, search.max_length, n_threads)
 
 
-def _settle_several(trial: Trial, scores: NDArray[np.float64]) -> Settled:
+def _settle_several(sums: Sums) -> Settled:
     """Settle what several rules say: their offset is that with which rows are most likely."""
-    shifted, n_classes = scores.copy(), scores.shape[1]
+    trial, scores = sums.trial, sums.scores
+    n_classes, added = scores.shape[1], np.zeros(scores.shape)
 
     def find_offset(rows: NDArray[np.bool_]) -> NDArray[np.float64]:
         if n_classes == 1 or not rows.any():
@@ -218,20 +242,19 @@ def _settle_several(trial: Trial, scores: NDArray[np.float64]) -> Settled:
         return weigh([scores[rows]], trial.labels[rows], trial.weights[rows], is_open=False).offset
 
     for part in np.unique(trial.parts):
-        shifted[trial.parts == part] += find_offset(trial.parts != part)
+        added[trial.parts == part] = find_offset(trial.parts != part)
     offset = find_offset(np.ones(len(scores), np.bool_))
-    calibration = trial.calibrate(shifted, scores + offset)
-    return Settled(offset, calibration, trial.expect(calibration, scores + offset))
+    final = sums.plus(offset)
+    calibration = trial.calibrate(sums.plus(added), final)
+    return Settled(offset, calibration, trial.expect(calibration, final))
 
 
-def _find_line(
-    plain: Calibration, settled: Settled, trial: Trial, scores: NDArray[np.float64]
-) -> tuple[float, float]:
+def _find_line(plain: Calibration, settled: Settled, sums: Sums) -> tuple[float, float]:
     """Find what makes of what left-out rows say by given settings what tuning said of them."""
-    covered = np.flatnonzero(is_covered(scores))
-    if not covered.size or scores.shape[1] == 1:
+    covered = np.flatnonzero(is_covered(sums.scores))
+    if not covered.size or sums.scores.shape[1] == 1:
         return AS_IT_IS
-    shifted = scores[covered] + settled.offset
-    predicted = trial.decide(scores + settled.offset)[covered]
+    totals = sums.plus(settled.offset)
+    shifted, predicted = totals[covered], sums.trial.decide(totals)[covered]
     told, known = (each.read(shifted, predicted)[0] for each in (plain, settled.calibration))
     return AS_IT_IS if np.array_equal(told, known) else fit_stretch(told, known)

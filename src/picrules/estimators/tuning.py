@@ -17,6 +17,7 @@ from picrules.engines.subsets import n_subsets_of
 from picrules.estimators.candidates import Candidate, Tuning
 from picrules.estimators.likeness import some_of
 from picrules.estimators.scorers import Judge
+from picrules.model.between import find_leading
 from picrules.model.calibration import Calibration, fit_calibration
 from picrules.model.decision import PARTS, cross_fit, decide, fit_offset
 
@@ -135,6 +136,10 @@ class Trial:
     def decide(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return what each row is predicted to be by the others."""
         return decide(scores, self.class_sizes, self.labels)
+
+    def lead_by(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the two classes that lead for each row by what the others say."""
+        return find_leading(scores, self.class_sizes, self.labels)
 
     def values(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what each row contributes to the mean score."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from picrules.engines.found import Found
-    from picrules.model.model import Answer, Estimate, Model
+    from picrules.model.model import Answer, Estimate, Member, Model
     from picrules.rules.text import Value
 
 # Rows whose contrast, scorecard or look-alikes are found at once.
@@ -62,6 +62,8 @@ class Weighed:
     offset_points: NDArray[np.float64]
     # By member: points, and for the class that they speak for rules and scores.
     members: list[tuple[NDArray[np.float64], NDArray[np.int64], Rules, NDArray[np.float64]]]
+    # Which of the leading two is put behind, if it is neither the predicted class nor the rival.
+    behind: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,32 +336,65 @@ class Cases:
         others[rows, own] = -np.inf
         is_left_out = bool((left_out >= 0).all())
         rivals = decide(others, model.class_sizes, left_out if is_left_out else None)
-        members = []
+        members, behind = [], np.full(len(cases), -1)
         for number, (member, found) in enumerate(
             zip(model.members, self._found.found, strict=True)
         ):
-            scores = np.maximum(found.scores[cases], member.floor)
-            points = POINTS * member.weight * (scores[rows, own] - scores[rows, rivals])
+            heard = member.hear(self._found, number, cases)
+            points = POINTS * (heard[rows, own] - heard[rows, rivals])
             shown = np.where(points < 0, rivals, own)
+            if member.pairs is not None:
+                shown = self._find_shown(member, cases, shown)
+                is_behind = heard < 0
+                is_behind[rows, own] = is_behind[rows, rivals] = False
+                behind = np.where(is_behind.any(axis=1), is_behind.argmax(axis=1), -1)
             rules = _read(found, cases, shown)
-            members.append(
-                (points, shown, rules, model.score_rules(rules, shown, left_out, number))
-            )
-        return Weighed(rivals, POINTS * (model.offset[own] - model.offset[rivals]), members)
+            scores = found.scores[cases, shown]
+            if member.pairs is None:  # those of look-alikes are not of the rule that is shown
+                scores = model.score_rules(rules, shown, left_out, number)
+            members.append((points, shown, rules, scores))
+        offset_points = POINTS * (model.offset[own] - model.offset[rivals])
+        return Weighed(rivals, offset_points, members, behind)
+
+    def _find_shown(
+        self, member: Member, cases: NDArray[np.int64], shown: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the class that a member speaks for, where `shown` is none of those it tells apart.
+
+        That can be where errors have costs, since these may decide for any class.
+        """
+        assert self._found.between is not None
+        between = self._found.between.take(cases)
+        speaks_for = between.speaks_for(member.floor)
+        is_other = (between.pairs != shown[:, np.newaxis]).all(axis=1)
+        return np.where(is_other & (speaks_for >= 0), speaks_for, shown)
 
     def _make_scorecard(self, at: int, weighed: Weighed, row: int) -> Scorecard:
         """Write what was weighed for a row, which is case `at` of those that were."""
-        lines = []
+        lines, classes = [], self.model.classes
         for member, (points, shown, rules, scores) in zip(
             self.model.members, weighed.members, strict=True
         ):
-            rule = None
+            rule, pair = None, self._find_pair(at, weighed, row) if member.pairs else None
             if rules.lengths[at] > 0:
-                rule = self.score_rule(rules, at, int(shown[at]), scores[at], row)
-            lines.append(ScorecardLine(rule, float(points[at]), member.search.alike is not None))
-        classes, label = self.model.classes, self.decisions.labels[self.numbers[row]]
+                rule = self.score_rule(rules, at, int(shown[at]), scores[at], row, pair)
+            is_alike, between, behind = member.search.alike is not None, None, None
+            if pair is not None:
+                between = classes[pair[0]], classes[pair[1]]
+                behind = classes[weighed.behind[at]] if weighed.behind[at] >= 0 else None
+            lines.append(ScorecardLine(rule, float(points[at]), is_alike, between, behind))
+        label = self.decisions.labels[self.numbers[row]]
         offset_points, rival = float(weighed.offset_points[at]), classes[weighed.rivals[at]]
         return Scorecard(tuple(lines), offset_points, classes[label], rival)
+
+    def _find_pair(self, at: int, weighed: Weighed, row: int) -> tuple[int, int]:
+        """Return the two classes that rules were asked to tell apart, or could have been."""
+        case, between = self.numbers[row], self._found.between
+        assert between is not None
+        first, second = between.pairs[case].tolist()
+        if first < 0:
+            first, second = sorted([int(self.decisions.labels[case]), int(weighed.rivals[at])])
+        return first, second
 
     @cached_property
     def has_alike(self) -> NDArray[np.bool_]:
@@ -492,14 +527,25 @@ class Cases:
     def _ranked_rule(self, ranked: Ranked, at: int, row: int) -> ScoredRule:
         return self.score_rule(ranked.rules, at, int(ranked.labels[at]), ranked.scores[at], row)
 
-    def score_rule(self, rules: Rules, at: int, label: int, score: float, row: int) -> ScoredRule:
-        """Return one of the rules that a search found for a row, with its numbers."""
+    def score_rule(
+        self,
+        rules: Rules,
+        at: int,
+        label: int,
+        score: float,
+        row: int,
+        among: tuple[int, ...] | None = None,
+    ) -> ScoredRule:
+        """Return one of the rules that a search found for a row, with its numbers.
+
+        They are of the training rows of some classes, if it was found `among` these.
+        """
         return ScoredRule(
             self._rule_at(rules, at, label),
             float(score),
-            self._by_class(rules.counts[at], row),
-            self._by_class(self.model.class_sizes, row),
-            float(self.model.offset[label]),
+            self._by_class(rules.counts[at], row, among),
+            self._by_class(self.model.class_sizes, row, among),
+            float(self.model.offset[label]) if among is None else 0.0,
         )
 
     def _rule_at(self, rules: Rules, at: int, label: int) -> Rule:
@@ -508,9 +554,12 @@ class Cases:
         conditions = map(self.model.conditions.condition, features.tolist(), positions.tolist())
         return Rule(tuple(conditions), self.model.classes[label])
 
-    def _by_class(self, counts: NDArray[np.int64], row: int) -> dict[Value, int]:
-        counts = self._without_itself(counts, row)
-        return dict(zip(self.model.classes, counts.tolist(), strict=True))
+    def _by_class(
+        self, counts: NDArray[np.int64], row: int, among: tuple[int, ...] | None = None
+    ) -> dict[Value, int]:
+        counts, classes = self._without_itself(counts, row), self.model.classes
+        labels = range(len(classes)) if among is None else among
+        return {classes[label]: int(counts[label]) for label in labels}
 
     def _without_itself(self, counts: NDArray[np.int64], row: int) -> NDArray[np.int64]:
         """Take a row off class counts if it is left out."""

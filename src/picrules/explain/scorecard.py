@@ -10,7 +10,7 @@ from picrules.explain.tabular import Result
 from picrules.rules.text import Value, format_name, format_value, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from picrules.explain.scored_rule import ScoredRule
     from picrules.model.model import Model
@@ -20,8 +20,9 @@ POINTS = 10 / math.log(2)
 
 # What a member's rules are made from.
 LOOK_ALIKES, ALL_COLUMNS = "look-alikes", "rules on all columns"
+LEADING_TWO = "rules between the two leading classes"
 
-NO_RULE = "no rule of it covers this row"
+NO_RULE, NO_RULE_BETWEEN = "no rule of it covers this row", "no rule of it is known for this row"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,11 +38,19 @@ class ScorecardLine(Result):
         By how much it puts the predicted class ahead of the rival.
     is_alike : bool
         Whether the rule is made from the row's look-alikes, whose counts give the points.
+    between : tuple of two classes, or None
+        The two leading classes, where the rule tells these apart: then its counts, its score and
+        its points are of the training rows of these two alone.
+    behind : class or None
+        The class that falls behind by it, where that is neither the predicted class nor the rival,
+        so that the line has no points.
     """
 
     rule: ScoredRule | None
     points: float
     is_alike: bool = False
+    between: tuple[Value, Value] | None = None
+    behind: Value | None = None
 
     @property
     def is_against(self) -> bool:
@@ -50,17 +59,16 @@ class ScorecardLine(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; docs/explanations.md says what each entry means."""
-        return self._plain("points", "is_against", "is_alike", "rule")
+        return self._plain("points", "is_against", "is_alike", "between", "behind", "rule")
 
     def __str__(self) -> str:
+        between = tell_between(self.between)
         if self.rule is None:
-            return NO_RULE
-        name, which = (
-            format_value(self.rule.rule.label),
-            f" ({LOOK_ALIKES})" if self.is_alike else "",
-        )
+            return f"{between}{NO_RULE_BETWEEN if between else NO_RULE}"
+        name = format_value(self.rule.rule.label)
         counts = f"{self.rule.hits:,} of {self.rule.cover_size:,} are {name}"
-        return f"{self.rule.rule.reason}: {counts}{which}"
+        more = tell_more(is_alike=self.is_alike, behind=self.behind)
+        return f"{between}{self.rule.rule.reason}: {counts}{more}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -104,6 +112,8 @@ class Scorecard(Result):
                 "hits": line.rule and line.rule.hits,
                 "cover_size": line.rule and line.rule.cover_size,
                 "is_alike": line.is_alike,
+                "behind": line.behind,
+                "between": line.between and " and ".join(map(format_value, line.between)),
             }
             for line in self.lines
         ]
@@ -142,6 +152,8 @@ def name_members(model: Model) -> list[str]:
         features = member.search.features
         if member.search.alike is not None:
             names.append(LOOK_ALIKES)
+        elif member.pairs is not None:
+            names.append(LEADING_TWO)
         elif features is None:
             names.append(ALL_COLUMNS)
         else:
@@ -158,6 +170,22 @@ def tell_members(names: list[str]) -> str:
     if len(names) > 1:
         return f"{len(names)} rules together: {'; '.join(names)}"
     return f"one rule per row{', made from its look-alikes' if names == [LOOK_ALIKES] else ''}"
+
+
+def tell_between(
+    between: Sequence[Value] | None, name: Callable[[Value], str] = format_value
+) -> str:
+    """Say between which classes a line of a scorecard decides, in front of its rule."""
+    return "" if between is None else "between {} and {}, ".format(*map(name, between))
+
+
+def tell_more(
+    *, is_alike: bool, behind: Value | None, name: Callable[[Value], str] = format_value
+) -> str:
+    """Say behind a line's counts what the rule is made from, or what it does without points."""
+    if is_alike:
+        return f" ({LOOK_ALIKES})"
+    return "" if behind is None else f" (puts {name(behind)} behind)"
 
 
 def round_points(points: list[float]) -> list[int]:

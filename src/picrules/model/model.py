@@ -14,6 +14,7 @@ from picrules.engines.found import Found, Rules
 from picrules.engines.training import Training, distinct_columns
 from picrules.kernels.alike import score_counts
 from picrules.kernels.counting import Asked
+from picrules.model.between import Between, ask_between, find_leading, group
 from picrules.model.calibration import Calibration, class_probabilities, is_covered
 from picrules.model.costs import find_cheapest
 from picrules.model.decision import decide
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Feature
     from picrules.engines.base import Search
+    from picrules.model.between import Pair
     from picrules.model.source import Source
     from picrules.rules.text import Value
 
@@ -52,6 +54,7 @@ class Together:
 
     scores: NDArray[np.float64]  # (n_rows, n_slots): -inf where no rule covers the row
     found: tuple[Found, ...]  # by member
+    between: Between | None = None  # what the member says that tells leading classes apart
 
     @property
     def first(self) -> Found:
@@ -63,7 +66,9 @@ class Together:
         """Put what was found for parts of the rows together, in their order."""
         scores = parts[0].scores if len(parts) == 1 else np.concatenate([p.scores for p in parts])
         members = zip(*(part.found for part in parts), strict=True)
-        return cls(scores, tuple(Found.join(each) for each in members))
+        asked = [part.between for part in parts if part.between is not None]
+        between = Between.join(asked) if asked else None
+        return cls(scores, tuple(Found.join(each) for each in members), between)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,18 @@ class Member:
     search: Search
     weight: float = 1.0  # of its score
     floor: float = -np.inf  # what no score, and no missing rule, is below
+    # The pairs of classes that it tells apart where these two lead; None where it speaks of all.
+    pairs: tuple[Pair, ...] | None = None
+
+    def hear(
+        self, together: Together, number: int, rows: NDArray[np.int64] | slice = slice(None)
+    ) -> NDArray[np.float64]:
+        """Return what it adds to the classes' scores of rows; it is that member of the model."""
+        if self.pairs is None:
+            return self.weight * np.maximum(together.found[number].scores[rows], self.floor)
+        assert together.between is not None
+        between, n_classes = together.between.take(rows), together.scores.shape[1]
+        return self.weight * between.penalties(self.floor, n_classes)
 
 
 @dataclass(eq=False)
@@ -228,11 +245,10 @@ class Model:
 
         `asked` has the class of each, and `numbers` which of them each row is.
         """
-        share = 1 / len(self.members)
-        told = None if report is None else lambda done: report(done * share)
-        found = self._together([
+        told = self._share(report)
+        found = self._together(asked, [
             member.source.leave_one_out(member.search, self.n_threads, told, asked)
-            for member in self.members
+            for member in self._speaking
         ])  # fmt: skip
         return Answer(asked, numbers, found, self.decide(asked.codes, found, asked.left_out))
 
@@ -344,25 +360,46 @@ class Model:
         self, codes: NDArray[np.int32], report: Report | None
     ) -> Iterator[tuple[slice, Together]]:
         """Find the rules of rows by all members, in chunks whose state fits into memory."""
-        first, *others = self.members
-        share = 1 / len(self.members)
-        told = None if report is None else lambda done: report(done * share)
+        first, *others = self._speaking
+        told = self._share(report)
+        is_alone = len(self.members) == 1
         for rows, found in first.source.parts(codes, first.search, self.n_threads, told):
-            own = codes if not others else np.ascontiguousarray(codes[:, rows])
+            own = codes if is_alone else np.ascontiguousarray(codes[:, rows])
             asked = (each.source.parts(own, each.search, self.n_threads, told) for each in others)
             more = [Found.join([each for _, each in parts]) for parts in asked]
-            yield rows, self._together([found, *more])
+            yield rows, self._together(ask_about(own), [found, *more])
 
-    def _together(self, found: list[Found]) -> Together:
+    @property
+    def _speaking(self) -> list[Member]:
+        """The members that are asked before it is known which two classes lead."""
+        return [member for member in self.members if member.pairs is None]
+
+    def _share(self, report: Report | None) -> Report | None:
+        """Return what is told how far each of the members that are asked is."""
+        share = 1 / len(self._speaking)
+        return None if report is None else lambda done: report(done * share)
+
+    def _together(self, asked: Asked, found: list[Found]) -> Together:
         """Add up what the members found; a row that no member knows anything about has nothing."""
         if self.is_plain:
             return Together(found[0].scores, tuple(found))
         scores, is_known = np.zeros(found[0].scores.shape), np.zeros(len(found[0].scores), bool)
-        for member, each in zip(self.members, found, strict=True):
-            scores += member.weight * np.maximum(each.scores, member.floor)
+        together = Together(scores, tuple(found))
+        for number, each in enumerate(found):
+            scores += self.members[number].hear(together, number)
             is_known |= is_covered(each.scores)
         scores[~is_known] = -np.inf
-        return Together(scores, tuple(found))
+        last = self.members[-1]
+        if last.pairs is None:
+            return together
+        leading = find_leading(scores + self.offset, self.class_sizes, asked.left_out)
+        own, between = ask_between(
+            last.source, last.search, group(leading, last.pairs), asked, len(self.classes),
+            self.n_threads,
+        )  # fmt: skip
+        together = Together(scores, (*found, own), between)
+        scores += last.hear(together, len(found))
+        return together
 
     def _distinct(self, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         distinct, numbers = distinct_columns(codes, self.conditions.sets.n_codes)

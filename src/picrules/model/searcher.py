@@ -74,7 +74,8 @@ class Searcher:
         self._scorers: dict[Setting, Scorer] = {}
         self._plans: dict[tuple[Any, ...], Plan] = {}
         self._keepers: dict[tuple[Any, ...], tuple[str, float]] = {}
-        self._others: dict[tuple[int, ...], Searcher] = {}
+        self._others: dict[tuple[int, ...], Searcher] = {}  # by features
+        self._between: dict[tuple[int, int], Searcher] = {}  # by classes
         self._alike: AlikeRows | None = None
         self._spent = 0.0  # seconds that searches have taken so far which kept work would save
         self._lock = threading.Lock()
@@ -210,6 +211,17 @@ class Searcher:
             if features not in self._others:
                 self._others[features] = self.on(features)
             return self._others[features]
+
+    def between(self, classes: tuple[int, int]) -> Searcher:
+        """Return the searcher among the rows of two classes alone, numbered 0 and 1."""
+        with self._lock:
+            if classes not in self._between:
+                own, weights = self.training.of_classes(classes), self.class_weights[[*classes]]
+                # There may be many pairs of classes, so none of them keeps much.
+                self._between[classes] = replace(
+                    self, training=own, class_weights=weights, is_reused=False
+                )
+            return self._between[classes]
 
     def find_alike(self, alike: Alike) -> AlikeRows:
         """Return what finds look-alikes, made once."""

@@ -107,6 +107,10 @@ class Source:
         own = Asked(self.encode(asked.codes), asked.left_out)
         return self._reword(self.searcher.leave_one_out(search, n_threads, report, own))
 
+    def between(self, classes: tuple[int, int]) -> Source:
+        """Return the same among the training rows of two classes alone, numbered 0 and 1."""
+        return replace(self, searcher=self.searcher.between(classes))
+
     def trained_on(self, training: Training) -> Source:
         """Return the same with other training rows, in the model's codes, to be asked once."""
         own = replace(training, codes=self.encode(training.codes))

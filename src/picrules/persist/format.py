@@ -24,7 +24,7 @@ import numpy as np
 
 from picrules.errors import BadModelFile
 
-FORMAT = 5
+FORMAT = 6
 CONTENT = "model.json"
 
 MAX_MEMBERS = 256

@@ -67,6 +67,7 @@ _SINCE = (
     )
     | dict.fromkeys(("n_pairs", "has_order", "growth"), 4)
     | dict.fromkeys(("has_counts", "keep_rows", "has_rows"), 5)
+    | {"pairs": 6}
 )
 
 # Rows that stand for those that the arrays of the file will hold.
@@ -200,7 +201,7 @@ class State:
         content = self.to_content()
         tuning = content.get("tuning", {"candidates": ()})
         keys = {*content, *content["parameters"], *tuning, *content.get("calibration", ())}
-        keys.update(*content["features"])
+        keys.update(*content["features"], *content.get("voices", ()))
         if any("intervals" in each for each in tuning["candidates"]):
             keys.add("intervals")
         if content["parameters"].get("scoring", "accuracy") not in SCORINGS:
@@ -367,14 +368,15 @@ def _read_tuned(
     tuning = contents.read_tuning(fields.fields("tuning"), coarse or conditions)
     if coarse is not None and coarse.has_intervals != tuning.chosen.has_intervals:
         raise BadModelFile("its coarser conditions are not those that were chosen: intervals")
-    voices = _plain_voices(tuning)
-    if coarse is not None or "voices" in fields:
-        voices = read_voices(fields.each("voices"), conditions, coarse)
-    check_lengths(voices, conditions, coarse, len(classes))
     weights, offset, calibration = read_settled(fields, len(classes), tuning.scoring)
-    growth = None
+    growth, n_tuned = None, len(classes)
     if "growth" in fields:
         growth = read_growth(fields.fields("growth"), n_rows, tuning.scoring)
+        n_tuned = len(growth.classes)
+    voices = _plain_voices(tuning)
+    if coarse is not None or "voices" in fields:
+        voices = read_voices(fields.each("voices"), conditions, coarse, n_tuned)
+    check_lengths(voices, conditions, coarse, len(classes))
     return Fitted(
         classes, conditions, _NO_ROWS, voices, weights, offset, min_cover, calibration,
         note_voices(tuning, voices), coarse, growth,

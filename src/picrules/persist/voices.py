@@ -14,6 +14,7 @@ from picrules.encoding.schema import Feature, NumberFeature, Schema, is_ordered_
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.base import Alike, Search
 from picrules.errors import BadModelFile
+from picrules.estimators.between import MOST_PAIRS, MOST_SCORES
 from picrules.estimators.fitted import Voice
 from picrules.estimators.grids import MOST_RULES
 from picrules.estimators.likeness import NARROWEST, WIDEST
@@ -25,6 +26,8 @@ from picrules.rules.text import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from picrules.model.between import Pair
 
 
 def voice_to_content(voice: Voice) -> dict[str, Any]:
@@ -42,18 +45,27 @@ def voice_to_content(voice: Voice) -> dict[str, Any]:
         content["features"] = search.features
     if search.alike is not None:
         content |= {"widths": search.alike.widths, "least": search.alike.least}
+    if voice.pairs is not None:
+        content["pairs"] = voice.pairs
     return content | ({"floor": voice.floor} if voice.floor > -inf else {})
 
 
 def read_voices(
-    each: Sequence[Fields], fine: Conditions, coarse: Conditions | None
+    each: Sequence[Fields], fine: Conditions, coarse: Conditions | None, n_classes: int
 ) -> tuple[Voice, ...]:
-    """Read the rules that decide together; the first is the row's own."""
+    """Read the rules that decide together; the first is the row's own.
+
+    `n_classes` are the classes that settings were chosen on.
+    """
     if not 1 <= len(each) <= MOST_RULES:
         raise BadModelFile(f"it has {len(each)} voices; from 1 to {MOST_RULES} are expected")
-    voices = tuple(_read_voice(fields, fine, coarse, n_voices=len(each)) for fields in each)
+    voices = tuple(
+        _read_voice(fields, fine, coarse, n_classes, n_voices=len(each)) for fields in each
+    )
     if voices[0].search.features is not None:
         raise BadModelFile("its first voice has features of its own; that of a row may use all")
+    if any(voice.pairs is not None for voice in voices[:-1]) or voices[0].pairs is not None:
+        raise BadModelFile("rules between leading classes are not its last voice, after others")
     if coarse is not None and not any(voice.is_coarse for voice in voices):
         raise BadModelFile("it has coarser conditions, but no voice that uses them")
     return voices
@@ -69,17 +81,20 @@ def check_lengths(
             counts, most = conditions.n_conditions, TOO_MANY_SCORES
             if search.features is not None:  # few features, whose rules were all looked at
                 counts, most = counts[list(search.features)], 10 * TOO_MANY_SCORES
-            check_length(counts.tolist(), search.max_length, int(most / n_classes))
+            each = n_classes
+            if voice.pairs is not None:  # of two classes at a time, categories may have come since
+                each, most = 2 * len(voice.pairs), 10 * MOST_SCORES
+            check_length(counts.tolist(), search.max_length, int(most / each))
 
 
 def _read_voice(
-    fields: Fields, fine: Conditions, coarse: Conditions | None, *, n_voices: int
+    fields: Fields, fine: Conditions, coarse: Conditions | None, n_classes: int, *, n_voices: int
 ) -> Voice:
     is_coarse = fields.flag("is_coarse")
     conditions = coarse if is_coarse else fine
     if conditions is None:
         raise BadModelFile(f"{fields.where} is coarse, but the model has no coarser conditions")
-    setting, features, alike = read_measure(fields), None, None
+    setting, features, alike, pairs = read_measure(fields), None, None, None
     longest = max(1, len(conditions.features))
     if "features" in fields:
         features = _read_features(fields, len(conditions.features))
@@ -87,6 +102,8 @@ def _read_voice(
     elif "widths" in fields:
         alike = _read_alike(fields, conditions)
         longest = sum(width > 0 for width in alike.widths)
+    elif "pairs" in fields:
+        pairs = _read_pairs(fields, n_classes)
     # A single voice without any rule stands for a table from which nothing is learned.
     is_plain = n_voices == 1 and features is None and alike is None
     max_length = fields.whole("max_length", 0 if is_plain else 1, longest)
@@ -96,7 +113,24 @@ def _read_voice(
     floor = fields.number("floor", -LARGEST, LARGEST) if has_floor else -inf
     fields.finish()
     search = Search(setting, max_length, is_by_class=True, features=features, alike=alike)
-    return Voice(search, weight, floor, is_coarse)
+    return Voice(search, weight, floor, is_coarse, pairs)
+
+
+def _read_pairs(fields: Fields, n_classes: int) -> tuple[Pair, ...]:
+    pairs = fields.items("pairs", _is_pair, "pairs of whole numbers that increase")
+    found = tuple((first, second) for first, second in pairs)
+    is_known = all(second < n_classes for _, second in found)
+    if not 1 <= len(found) <= MOST_PAIRS or list(found) != sorted({*found}) or not is_known:
+        raise BadModelFile(
+            f"{fields.where}.pairs is {show(pairs)}; 1 to {MOST_PAIRS} different pairs of classes, "
+            f"in order, of {n_classes} classes are expected"
+        )
+    return found
+
+
+def _is_pair(value: Any) -> bool:
+    is_list = isinstance(value, list) and len(value) == 2 and all(map(is_whole, value))
+    return is_list and 0 <= value[0] < value[1]
 
 
 def _read_features(fields: Fields, n_features: int) -> tuple[int, ...]:

@@ -12,9 +12,11 @@ from typing import Any
 from picrules.explain.by_cost import tell_by_cost
 from picrules.explain.look_alikes import tell_alike
 from picrules.explain.scorecard import (
-    LOOK_ALIKES,
     NO_RULE,
+    NO_RULE_BETWEEN,
     round_points,
+    tell_between,
+    tell_more,
     tell_no_rule,
     tell_word,
 )
@@ -226,13 +228,16 @@ class _Card:
 
     def _line(self, at: int, line: dict[str, Any]) -> Html:
         word, rule = tell_word(at, is_against=line["is_against"]), line["rule"]
+        between = tell_between(line["between"], self._name)
         if rule is None:
-            return join(f"{word}: {NO_RULE}")
+            return join(f"{word}: {between}{NO_RULE_BETWEEN if between else NO_RULE}")
         reason = " and ".join(condition["text"] for condition in rule["conditions"])
         counts = f": {rule['hits']:,} of {rule['cover_size']:,} are {self._name(rule['class'])}"
-        which = f" ({LOOK_ALIKES})" if line["is_alike"] else ""
+        more = tell_more(is_alike=line["is_alike"], behind=line["behind"], name=self._name)
         return join(
-            f"{word}: ", tag("code", self._cut(reason)), tag("span.pr-dim", f"{counts}{which}")
+            f"{word}: {between}",
+            tag("code", self._cut(reason)),
+            tag("span.pr-dim", f"{counts}{more}"),
         )
 
     def _overruled(self) -> Html:

@@ -144,6 +144,8 @@ class CaseCards:
                 "points": line.points,
                 "is_against": line.is_against,
                 "is_alike": line.is_alike,
+                "between": line.between,
+                "behind": line.behind,
                 "rule": None if number is None else self._tell_other(number),
             }
             for line, number in zip(

@@ -124,6 +124,10 @@ def _list_points(card: Scorecard, listed: RuleList) -> dict[str, Any]:
     return {
         "points": [round(line.points, 2) for line in card.lines],
         "rules": [None if line.rule is None else listed.add(line.rule) for line in card.lines],
+        "between": [
+            None if line.between is None else [listed.label_of[name] for name in line.between]
+            for line in card.lines
+        ],
         "offset": round(card.offset_points, 2),
         "total": round(card.total, 2),
         "rival": listed.label_of[card.rival],

@@ -29,14 +29,16 @@ class RuleList:
         self._n_rows = n_rows
         self.label_of = {name: label for label, name in enumerate(classes)}
         self._column_of = {name: column for column, name in enumerate(features)}
-        self._numbers: dict[Rule, int] = {}
+        # By rule, and by the classes whose rows were counted: some rules tell two classes apart.
+        self._numbers: dict[tuple[Rule, tuple[Value, ...]], int] = {}
         self._condition_numbers: dict[Condition, int] = {}
         self.rules: list[dict[str, Any]] = []
         self.conditions: list[dict[str, Any]] = []
 
     def add(self, scored: ScoredRule, use: RuleUse | None = None) -> int:
         """Return the number of a rule; list it, with the rows that it decides, if it is new."""
-        number = self._numbers.setdefault(scored.rule, len(self.rules))
+        key = scored.rule, tuple(scored.class_sizes)
+        number = self._numbers.setdefault(key, len(self.rules))
         if number == len(self.rules):
             self.rules.append(self._describe(scored, use))
         return number
