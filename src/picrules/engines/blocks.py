@@ -95,8 +95,8 @@ class BlockCounter:
         less often.
         """
         start, n_most, codes = 0, self._slots.shape[1], np.ascontiguousarray(codes)
-        self._has_once &= occurrences is None
         while start < len(labels):
+            self._has_once &= occurrences is None  # anew for those that come after a count
             stop = min(len(labels), start + n_most - self._n_waiting)
             held = slice(self._n_waiting, self._n_waiting + stop - start)
             to_slots(codes, labels, self._n_codes, start, self._slots[:, held])
