@@ -6,9 +6,15 @@ scikit-learn raises in the same place, so that code written for scikit-learn cat
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class PicrulesError(Exception):
     """Any failure that picrules reports on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes as any object; Dask cannot make some errors of two bases."""
+        return type(self), self.args, self.__dict__ or None
 
 
 class BadParameter(PicrulesError, ValueError):
