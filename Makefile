@@ -27,10 +27,12 @@ demo: .venv/run  ## diagnose breast tumours, one rule each
 test: .venv/test  ## run all tests, compiled, property tests with four times as many examples
 	$(BIN)/python -m pytest -q -n 2
 
-properties: .venv/test  ## any way of adding, forgetting and weighing rows, 1,000 examples each
+properties: .venv/test  ## any way of adding, forgetting, weighing and counting rows, 1,000 examples each
 	HYPOTHESIS_PROFILE=many $(BIN)/python -m pytest -q -n 2 tests/engines/test_multiset.py \
 		tests/persist/test_multiset.py tests/estimators/test_growing.py \
-		tests/estimators/test_growing_personal.py tests/estimators/test_weights.py
+		tests/estimators/test_growing_personal.py tests/estimators/test_weights.py \
+		tests/engines/test_kept_counts.py tests/estimators/test_keep_rows.py \
+		tests/estimators/test_keep_rows_personal.py
 
 # Beside the tests of `make test`: what is asked for here is large, and none of it is needed to work.
 interop: .venv/test  ## keep and use models by skops, MLflow, MAPIE, fairlearn and imbalanced-learn

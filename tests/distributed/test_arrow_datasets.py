@@ -4,9 +4,11 @@ from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 from picrules import FPICClassifier, PICClassifier
 from picrules.distributed import arrow_datasets
@@ -25,6 +27,11 @@ def rows_of(clf, table):
     X = table.drop(["state"])
     rules = [(str(one), one.class_counts) for one in clf.explain(X)]
     return rules, clf.predict_proba(X).tolist(), clf.schema_, clf.classes_.tolist()
+
+
+def file_of(clf, folder):
+    clf.save(folder / "model.pic")
+    return (folder / "model.pic").read_bytes()
 
 
 def write(table, folder, kind):
@@ -47,7 +54,7 @@ def test_files_give_the_model_of_their_rows(estimator, kind, keep_rows, tmp_path
     dataset = write(table, tmp_path, kind)
     expected = rows_of(estimator.set_params(keep_rows=True, n_jobs=1).fit(table, "state"), table)
     with patch.object(arrow_datasets, "BATCH_ROWS", 70):
-        for n_jobs in (1, 2):
+        for n_jobs in (1, 2, 3):
             clf = estimator.set_params(keep_rows=keep_rows, n_jobs=n_jobs).fit(dataset, "state")
             assert rows_of(clf, table) == expected
 
@@ -58,6 +65,32 @@ def test_some_of_the_rows_of_files_are_a_dataset_too(tmp_path):
     clf = FPICClassifier(keep_rows=False).fit(chosen, "state")
     assert clf.classes_.tolist() == ["well"]
     assert clf.class_sizes_.tolist() == [table["state"].to_pylist().count("well")]
+
+
+@pytest.mark.parametrize("keep_rows", [True, False])
+@pytest.mark.parametrize("is_filtered", [True, False])
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_classes_are_those_that_rows_have(kind, is_filtered, keep_rows, tmp_path):
+    """Values of a dictionary without rows were classes, and the model could not be saved."""
+    table = awkward(200)
+    if is_filtered:
+        kept = table.filter(pc.field("state") != "ill")
+        codes, classes = table["state"].combine_chunks().dictionary_encode(), ["well"]
+    else:
+        kept, classes = table, ["ill", "well"]
+        values = pa.array(["dead", "well", "gone", "ill"])
+        codes = pc.index_in(table["state"], value_set=values).combine_chunks()
+        codes = pa.DictionaryArray.from_arrays(codes, values)
+    encoded = table.set_column(8, "state", codes)
+    write_file = {"parquet": pq.write_table, "feather": feather.write_feather}[kind]
+    write_file(encoded, tmp_path / f"rows.{kind}")
+    dataset = ds.dataset(tmp_path / f"rows.{kind}", format=kind)
+    if is_filtered:
+        dataset = dataset.filter(ds.field("state") == "well")
+    clf = FPICClassifier(max_length=2, keep_rows=keep_rows)
+    expected = file_of(clf.fit(kept, "state"), tmp_path)
+    assert file_of(clf.fit(dataset, "state"), tmp_path) == expected
+    assert clf.classes_.tolist() == classes
 
 
 def test_extremes_that_files_state_wrongly_change_nothing(tmp_path):
@@ -83,3 +116,33 @@ def test_what_files_must_not_hold_is_refused(tmp_path):
         FPICClassifier().fit(dataset, ["a", "b", "c"])
     with pytest.raises(BadParameter, match="sample_weight is given"):
         FPICClassifier().fit(dataset, "y", sample_weight=[1, 1, 1])
+
+
+def count_up(made, ended, last=50):
+    """Numbers, of which it is written down which were made and when it ended."""
+    try:
+        for number in range(last):
+            made.append(number)
+            yield number
+        raise BadTable("no more")
+    finally:
+        ended.append(len(made))
+
+
+def test_batches_made_ahead_come_in_order_with_their_errors():
+    made, ended, seen = [], [], []
+    with pytest.raises(BadTable, match="no more"):
+        seen.extend(arrow_datasets.read_ahead(count_up(made, ended)))
+    assert made == list(range(50))
+    assert ended == [50]
+    batches = arrow_datasets.read_ahead(count_up([], []))
+    assert [next(batches) for _ in range(5)] == made[:5]
+
+
+def test_no_batch_is_made_ahead_for_nobody():
+    made, ended = [], []
+    batches = arrow_datasets.read_ahead(count_up(made, ended))
+    assert [next(batches), next(batches)] == [0, 1]
+    batches.close()
+    assert ended == [len(made)]
+    assert len(made) <= 2 + arrow_datasets.READ_AHEAD

@@ -125,7 +125,6 @@ def test_a_sample_does_not_depend_on_order_and_parts(table, seeds):
     assert one.labels.tolist() == other.labels.tolist()
     assert one.occurrences.tolist() == other.occurrences.tolist()
     assert len(one.labels) == min(most, table.training.n_pairs)
-    assert samples[0].is_whole == (table.training.n_pairs <= most)
     for codes, label, count in zip(one.codes.T, one.labels, one.occurrences, strict=True):
         is_alike = (table.codes == codes[:, np.newaxis]).all(axis=0) & (table.labels == label)
         assert is_alike.sum() == count
@@ -166,6 +165,27 @@ def test_rows_that_occur_several_times_are_counted_so_often(rng):
     one.add(codes, labels, times)
     other.add(codes.repeat(times, axis=1), labels.repeat(times))
     assert one.finish().longest == other.finish().longest
+
+
+def test_rows_that_occur_several_times_are_counted_across_the_space_for_rows_that_wait(rng):
+    """A batch that filled the space had the rest of its rows counted once each."""
+    codes, labels = rng.integers(-1, 3, (4, 730)).astype(np.int32), rng.integers(0, 2, 730)
+    times, n_codes = rng.integers(1, 9, 730), np.full(4, 3)
+    with patch.object(blocks_module, "ROWS_AT_ONCE", 100):
+        counter = BlockCounter(n_codes, 2, 2)
+        for start, stop, is_once in ((0, 40, True), (40, 300, False), (300, 730, True)):
+            if is_once:
+                times[start:stop] = 1
+            own = None if is_once else times[start:stop]
+            counter.add(codes[:, start:stop], labels[start:stop], own)
+        counts = counter.finish()
+    assert counts.class_sizes.tolist() == np.bincount(labels, times).tolist()
+    for features in combinations(range(4), 2):
+        found = np.zeros((2, 3 + 1, 3 + 1), int)
+        np.add.at(found, (labels, *codes[list(features)]), times)  # -1 is the last
+        rows, own, sums = counts.cells_of(features)
+        assert found[own, rows[0], rows[1]].tolist() == sums.tolist()
+        assert found.sum() == sums.sum()
 
 
 def test_what_needs_rows_says_so(rng):

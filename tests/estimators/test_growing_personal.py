@@ -7,25 +7,32 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
 import picrules
 from picrules import FPICClassifier, PersonalRuleClassifier
 from picrules.errors import BadParameter, BadTable
+from tests.examples import at_most
+from tests.explain.together import between_leading
 
+# More than there are rows: else the cuts of one fit on what remains would depend on which values
+# most rows have, and the models would not have the same schema.
+MANY_CUTS = 64
 FIXED = {
-    "cuts": 16, "max_length": 2, "alpha": 1, "smoothing": 1, "subsets": True, "intervals": False,
-    "look_alikes": False, "min_cover": 1,
+    "cuts": MANY_CUTS, "max_length": 2, "alpha": 1, "smoothing": 1, "subsets": True,
+    "intervals": False, "look_alikes": False, "min_cover": 1,
 }  # fmt: skip
 PLAIN = [
     PersonalRuleClassifier(**FIXED, class_offset=True, engine="table"),
     PersonalRuleClassifier(**FIXED, class_offset=False, engine="bitmap"),
     PersonalRuleClassifier(**FIXED, class_offset=True, class_weight="balanced"),
 ]
+COUNTED = [clone(PLAIN[at]).set_params(keep_rows=False) for at in (0, 2)]
 TUNED = [
     PersonalRuleClassifier(max_length=2),
+    PersonalRuleClassifier(max_length=2, keep_rows=False),
     PersonalRuleClassifier(look_alikes=True, max_length=1, cuts=4),
     PersonalRuleClassifier(n_rules=3, look_alikes=False, max_length=1, cuts=4),
     PersonalRuleClassifier(n_rules=2, look_alikes=True, max_length=1, cuts=4, subsets=False),
@@ -38,9 +45,7 @@ PINNED = [
     (10.0, "b", "x", "yes"), (10.0, "c", "y", "yes"),
 ]  # fmt: skip
 
-# `make properties` tries 1,000 examples; else there are fewer than of what takes less time.
-IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "many"
-bounded = settings(max_examples=1000 if IS_LONG else 12, deadline=None)
+bounded = at_most(12)
 
 cells = (st.sampled_from([*values, None]) for values in CELLS.values())
 one_row = st.tuples(*cells, st.sampled_from(CLASSES))
@@ -60,18 +65,26 @@ ASKED = to_table(
 
 
 def say(clf):
-    """What a model says about new rows, and about its own, in whatever order they stand."""
+    """What a model says about new rows, and about its own, in whatever order they stand.
+
+    One that keeps counts in place of rows has none of its own.
+    """
     told = [
         (each.prediction, str(each.rule), each.score, each.class_counts, each.confidence)
         for each in clf.explain(ASKED)
     ]  # fmt: skip
+    own = [] if clf._model.training.counts is not None else tell_own(clf)
+    return (
+        told, clf.predict_proba(ASKED).tolist(), own,
+        clf.class_offset_.tolist(), clf.class_sizes_.tolist(), clf.classes_.tolist(),
+    )  # fmt: skip
+
+
+def tell_own(clf):
     training, left_out = clf._model.training, clf.leave_one_out()
     rows = zip(*training.row_codes.tolist(), training.row_labels.tolist(), strict=True)
     own = [(each.prediction, str(each.rule), each.score, each.confidence) for each in left_out]
-    return (
-        told, clf.predict_proba(ASKED).tolist(), sorted(zip(rows, own, strict=True)),
-        clf.class_offset_.tolist(), clf.class_sizes_.tolist(), clf.classes_.tolist(),
-    )  # fmt: skip
+    return sorted(zip(rows, own, strict=True))
 
 
 def draw_way(data, clf, rows, n_steps=3):
@@ -88,7 +101,7 @@ def draw_way(data, clf, rows, n_steps=3):
     return rows
 
 
-@pytest.mark.parametrize("estimator", PLAIN, ids=str)
+@pytest.mark.parametrize("estimator", PLAIN + COUNTED, ids=str)
 @bounded
 @given(data=st.data())
 def test_any_way_to_the_same_rows_gives_the_model_of_one_fit(estimator, data):
@@ -96,7 +109,9 @@ def test_any_way_to_the_same_rows_gives_the_model_of_one_fit(estimator, data):
     rows = PINNED + data.draw(batches)
     clf = clone(estimator).fit(*to_table(rows))
     rows = draw_way(data, clf, rows)
-    assert say(clf) == say(clone(estimator).fit(*to_table(rows)))
+    one = clone(estimator).fit(*to_table(rows))
+    assert clf.schema_ == one.schema_
+    assert say(clf) == say(one)
 
 
 @pytest.fixture(scope="module", params=TUNED, ids=str)
@@ -148,7 +163,9 @@ def test_new_categories_give_the_model_of_one_fit(estimator, data):
     clf, more = clone(estimator).fit(*to_table(rows)), data.draw(batches)
     more += [(0.0, kind, "x", "no") for kind in CELLS["kind"]]
     clf.partial_fit(*to_table(more))
-    assert say(clf) == say(clone(estimator).fit(*to_table(rows + more)))
+    one = clone(estimator).fit(*to_table(rows + more))
+    assert clf.schema_ == one.schema_
+    assert say(clf) == say(one)
 
 
 def test_settings_stay_until_they_are_tuned_again():
@@ -226,7 +243,7 @@ def test_look_alikes_and_scorecards_go_on_with_one_class(tuned):
 
 @pytest.mark.parametrize("method", ["partial_fit", "forget"])
 @pytest.mark.parametrize(
-    "estimator", [FPICClassifier(max_length=2), PLAIN[0], TUNED[3]], ids=["fpic", "one", "several"]
+    "estimator", [FPICClassifier(max_length=2), PLAIN[0], TUNED[4]], ids=["fpic", "one", "several"]
 )
 def test_ctrl_c_anywhere_changes_nothing(estimator, method):
     """An interrupt after each of some lines of the library leaves the model as it was."""
@@ -291,3 +308,45 @@ def test_growing_goes_on_after_a_file(tuned, tmp_path):
     assert clf.class_offset_.tolist() == before[3]
     with pytest.raises(BadTable, match="not among the training rows"):
         clf.forget(*to_table(more))
+
+
+@pytest.fixture(scope="module")
+def between():
+    """A model in which rules tell the two leading classes apart, its table and what it says."""
+    clf, X, y = between_leading()
+    return pickle.dumps(clf), X, y
+
+
+def tell(clf, X):
+    return clf.predict_proba(X).tolist(), [str(each) for each in clf.explain(X)]
+
+
+def test_pairs_of_classes_come_back_with_their_rows(between):
+    """Pairs are kept by the classes that settings were chosen on, also where one has no row."""
+    content, X, y = between
+    clf, before = pickle.loads(content), pickle.loads(content)
+    is_gone = y == "ash"
+    clf.forget(X[is_gone], y[is_gone])
+    assert clf.classes_.tolist() == ["beech", "cedar"]
+    assert clf._model.members[-1].pairs == ((0, 1),)
+    assert {*clf.predict(X)} == {"beech", "cedar"}
+    clf = pickle.loads(pickle.dumps(clf))
+    new = np.full(5, "aspen", object)  # first of all classes: the numbers of the others change
+    clf.partial_fit(X[:5], new)
+    assert clf._model.members[-1].pairs == ((1, 2),)
+    clf.forget(X[:5], new).partial_fit(X[is_gone], y[is_gone])
+    assert clf._model.members[-1].pairs == ((0, 1), (0, 2), (1, 2))
+    assert clf.drift_.is_back
+    assert tell(clf, X) == tell(before, X)
+
+
+def test_any_way_to_the_same_rows_gives_the_same_rules_between_classes(between):
+    content, X, y = between
+    first, second = pickle.loads(content), pickle.loads(content)
+    more, own = X.iloc[:40].copy(), np.roll(y[:40], 1)
+    first.partial_fit(more, own).forget(X[200:], y[200:])
+    second.forget(X[220:], y[220:]).partial_fit(more[20:], own[20:])
+    second.forget(X[200:220], y[200:220]).partial_fit(more[:20], own[:20])
+    assert tell(first, X) == tell(second, X)
+    left = [str(each) for each in first.leave_one_out()]
+    assert sorted(left) == sorted(str(each) for each in second.leave_one_out())

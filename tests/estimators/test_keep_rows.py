@@ -1,6 +1,7 @@
 """Counts in place of rows answer as rows do, and say what they cannot tell."""
 
 import pickle
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from picrules import FPICClassifier, PICClassifier
+from picrules.engines import blocks
 from picrules.errors import BadParameter, BadTable, NotEnoughMemory, NoTrainingRows
+from picrules.estimators.counted_rows import CountedRows
 from tests.examples import FEWER
 
 ESTIMATORS = [FPICClassifier, PICClassifier]
@@ -57,10 +60,14 @@ def test_counts_answer_as_rows_do(estimator, seed, max_length, alpha, n_jobs):
         assert str(one) == str(other)
 
 
-def test_weights_are_counted():
+@pytest.mark.parametrize("rows_at_once", [2**19, 7])
+def test_weights_are_counted(rows_at_once):
+    """Also where more rows come at once than are counted at once."""
     X, y = make_table(3)
     times = np.arange(len(X)) % 4
-    counted = FPICClassifier(keep_rows=False).fit(X, y, sample_weight=times)
+    with patch.object(blocks, "ROWS_AT_ONCE", rows_at_once):
+        counted = FPICClassifier(keep_rows=False).fit(X, y, sample_weight=times)
+    assert counted.class_sizes_.sum() == times.sum()
     repeated = FPICClassifier().fit(X.loc[X.index.repeat(times)], y.repeat(times))
     assert told(counted, X) == told(repeated, X)
 
@@ -131,7 +138,7 @@ def test_counts_add_and_forget_as_rows_do(estimator, seed, steps):
                 clf.forget(*gone)
         kept, counted = clfs
         assert counted.classes_.tolist() == kept.classes_.tolist()
-        assert told(counted, X[:10]) == told(kept, X[:10])
+    assert told(counted, X[:10]) == told(kept, X[:10])
 
 
 def test_a_row_that_was_never_added_changes_no_counts():
@@ -147,3 +154,23 @@ def test_a_row_that_was_never_added_changes_no_counts():
     with pytest.raises(BadTable, match="no training row would be left"):
         clf.forget(X, y)
     assert told(clf, X) == before
+
+
+@pytest.mark.parametrize("row", [0, 1, 63, 700, 999])
+def test_the_first_row_that_was_never_added_is_found_by_halving(row):
+    """Rows were tried from the last one back, each by a count of all before it."""
+    X, y = pd.DataFrame({"a": list("uv") * 500}), np.array(["no", "yes"] * 500)
+    clf = FPICClassifier(keep_rows=False).fit(X, y)
+    gone, counted, count = np.array(y), [], CountedRows._count
+    gone[row:] = np.where(y[row:] == "no", "yes", "no")
+
+    def note(rows, codes, labels):
+        counted.append(len(labels))
+        return count(rows, codes, labels)
+
+    with (
+        patch.object(CountedRows, "_count", note),
+        pytest.raises(BadTable, match=f"^row {row} with the class"),
+    ):
+        clf.forget(X, gone)
+    assert len(counted) <= 2 + np.log2(len(X))

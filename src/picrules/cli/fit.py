@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,8 @@ from picrules.cli import options, output
 from picrules.rules.text import format_name, format_share, list_names, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from picrules.cli.training import TrainingFile
 
 EXAMPLE = "picrules fit people.csv --target income --ignore id -o income.pic"
@@ -41,8 +44,8 @@ def run(
         bool | None,
         typer.Option(
             "--in-parts/--whole",
-            help="Whether memory holds some rows of DATA at a time (pic, fpic), and no accuracy is "
-            "measured; by itself from 1 GiB on.",
+            help="Whether memory holds some rows of DATA at a time (pic, fpic, personal with "
+            "--keep-rows no), and pic and fpic are not cross-validated; by itself from 1 GiB on.",
         ),
     ] = None,
     cluster: options.Cluster = None,
@@ -64,7 +67,7 @@ def run(
     check_output(model, files)
     options.check_cluster(cluster, files)
     if cluster is not None or _is_in_parts(files, learning, in_parts):
-        told = _fit_parts(clf, files, learning, reading, cluster)
+        told = _fit_parts(clf, files, learning, reading, costs, cluster)
     else:
         told = _fit_whole(clf, data, learning, reading, costs, folds)
     clf.save(model)
@@ -85,11 +88,12 @@ def run(
 
 def _is_in_parts(files: list[str], learning: options.Learning, in_parts: bool | None) -> bool:
     """Whether files are read part by part: if that is wanted, or can be and they are large."""
-    is_able = learning.estimator != "personal" and options.STDIN not in files
+    is_able = learning.takes_parts and options.STDIN not in files
     if in_parts and not is_able:
         raise typer.BadParameter(
             "--in-parts is given with the estimator 'personal' or with standard input; it is "
-            "accepted with 'pic' and 'fpic', and with files that can be read again"
+            "accepted with 'pic', 'fpic' and 'personal --keep-rows no', and with files that can be "
+            "read again"
         )
     if in_parts is None and is_able:
         return sum(Path(path).stat().st_size for path in files) >= _LARGE
@@ -105,7 +109,6 @@ def _fit_whole(
     folds: int,
 ) -> dict[str, Any]:
     """Learn from all rows at once, and tell the accuracy."""
-    from picrules.cli.costs import read_costs
     from picrules.cli.hints import find_hints
     from picrules.cli.tables.source import open_source
     from picrules.cli.training import read_training
@@ -115,8 +118,7 @@ def _fit_whole(
         _tell_columns(len(training.y), training.kinds, source.first.about)
         for hint in find_hints(training, learning, source):
             output.tell(f"Note: {hint}.")
-    if costs is not None:
-        clf.set_params(cost_matrix=read_costs(costs, set(training.y)))
+    _set_costs(clf, costs, set(training.y))
     clf.set_params(verbose=int(output.is_watched())).fit(training.X, training.y)
     clf.set_params(verbose=0)  # whoever opens the model file has not asked for a bar
     judged = _judge(clf, training, folds)
@@ -128,16 +130,29 @@ def _fit_parts(
     files: list[str],
     learning: options.Learning,
     reading: options.Reading,
+    costs: str | None,
     cluster: str | None,
 ) -> dict[str, Any]:
     """Learn from files that are read part by part, on this machine or by a cluster."""
     from picrules.cli.parts import fit_parts
 
-    parts = fit_parts(clf, files, learning, reading, cluster)
+    prepare = partial(_set_costs, clf, costs)
+    parts = fit_parts(clf, files, learning, reading, cluster, prepare)
     n_rows = int(clf.class_sizes_.sum())
     _tell_columns(n_rows, parts.kinds, parts.about)
-    output.tell("Note: rows were read in parts, so accuracy was not measured; 'evaluate' does.")
-    return {"rows": n_rows, "columns": parts.kinds, "accuracy": None, "accuracy_by": None}
+    judged = _tell_tuned(clf)
+    if judged is None:
+        output.tell("Note: rows were read in parts, so accuracy was not measured; 'evaluate' does.")
+        judged = {"accuracy": None, "accuracy_by": None}
+    return {"rows": n_rows, "columns": parts.kinds, **judged}
+
+
+def _set_costs(clf: Any, costs: str | None, classes: Iterable[Any]) -> None:
+    """Give an estimator what errors cost by a file, if there is one."""
+    from picrules.cli.costs import read_costs
+
+    if costs is not None:
+        clf.set_params(cost_matrix=read_costs(costs, classes))
 
 
 def _tell_columns(n_rows: int, kinds: dict[str, str], about: str) -> None:
@@ -154,18 +169,25 @@ def _judge(clf: Any, training: TrainingFile, n_folds: int) -> dict[str, Any]:
     """Tell the accuracy on rows that had no say, and how it was measured."""
     from picrules.cli.folds import cross_validated_accuracy, note_small_classes
 
-    tuning = getattr(clf, "tuning_", None)
+    tuned = _tell_tuned(clf)
     rows = dict(zip(clf.classes_.tolist(), clf.class_sizes_.tolist(), strict=True))
-    for note in note_small_classes(rows, n_folds if tuning is None else 0):
+    for note in note_small_classes(rows, n_folds if tuned is None else 0):
         output.tell(f"Note: {note}.")
-    if tuning is not None:
-        return {"accuracy": tuning.accuracy, "accuracy_by": "mean confidence of left-out rows"}
+    if tuned is not None:
+        return tuned
     n_parts = min(n_folds, len(training.y))
     if n_parts < 2:
         return {"accuracy": None, "accuracy_by": None}
     with output.show_bar("cross-validation", n_parts) as report:
         accuracy = cross_validated_accuracy(clf, training.X, training.y, n_parts, report)
     return {"accuracy": accuracy, "accuracy_by": f"{n_parts}-fold cross-validation"}
+
+
+def _tell_tuned(clf: Any) -> dict[str, Any] | None:
+    """Tell the accuracy that tuning expects; None of an estimator that tunes nothing."""
+    tuning = getattr(clf, "tuning_", None)
+    by = "mean confidence of left-out rows"
+    return None if tuning is None else {"accuracy": tuning.accuracy, "accuracy_by": by}
 
 
 def _to_lines(summary: dict[str, Any]) -> list[str]:

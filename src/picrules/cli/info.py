@@ -23,11 +23,13 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
     from picrules.persist.load import find_format
 
     clf = open_model(model)
+    counts = clf._fitted.training.counts  # noqa: SLF001
     content = {
         "model": model,
         "format": find_format(model),
         "bytes": Path(model).stat().st_size,
         **describe_model(clf),
+        "counted_features": None if counts is None else counts.max_length,
     }
     output.show(content, _to_lines, as_json=as_json)
 
@@ -78,7 +80,7 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
         f"Estimator   {content['estimator']}: {changed}",
         f"Decides     {tell_members(content['decided_by'])}",
         *(_in_use_lines(content) if content["in_use"] else []),
-        f"Trained on  {plural(content['rows'], 'row')}",
+        f"Trained on  {plural(content['rows'], 'row')}{_tell_counts(content)}",
         f"Classes     {output.list_some(classes, _N_SHOWN)}",
         f"Features    {len(content['features'])}",
     ]
@@ -87,6 +89,12 @@ def _to_lines(content: dict[str, Any]) -> list[str]:
         f"  {format_name(feature['name']):{width}}  {feature['kind']:8}  {_values(feature)}"
         for feature in content["features"]
     ]
+
+
+def _tell_counts(content: dict[str, Any]) -> str:
+    """Say what a model keeps in place of its rows."""
+    most = content["counted_features"]
+    return f"; counts of up to {plural(most, 'feature')} are kept in their place" if most else ""
 
 
 def _in_use_lines(content: dict[str, Any]) -> list[str]:

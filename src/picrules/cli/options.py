@@ -28,6 +28,9 @@ ESTIMATORS = {
 }
 DEFAULT_ESTIMATOR = "personal"
 
+# What may be said about the training rows of a model, and the parameter `keep_rows` for it.
+KEEP_ROWS: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
+
 STDIN = "-"  # as the name of a file
 
 # How files of rows can be written, and how their names end then.
@@ -164,6 +167,14 @@ class Learning:
         float | None,
         typer.Option(metavar="SECONDS", help="How long settings may be searched for (personal)."),
     ] = None
+    keep_rows: Annotated[
+        str | None,
+        _one_of(
+            KEEP_ROWS,
+            text="Whether the model keeps its training rows (yes), counts in their place (no), or "
+            "rows as long as they fit into memory (auto).",
+        ),
+    ] = None
     categorical: Categorical = field(default_factory=list)
     numeric: Numeric = field(default_factory=list)
     ignore: Annotated[
@@ -184,7 +195,7 @@ class Learning:
         given = {
             "alpha": self.alpha, "max_length": self.max_length, parts: self.bins,
             "n_jobs": self.jobs, "n_rules": self._read_n_rules(), "look_alikes": self.look_alikes,
-            "tuning_budget": self.budget,
+            "tuning_budget": self.budget, "keep_rows": KEEP_ROWS.get(self.keep_rows or ""),
         }  # fmt: skip
         for option in ("n_rules", "look_alikes", "budget"):
             if getattr(self, option) is not None and self.estimator != "personal":
@@ -194,6 +205,11 @@ class Learning:
                 )
         settings = {name: value for name, value in given.items() if value is not None}
         return getattr(picrules, ESTIMATORS[self.estimator])(**settings)
+
+    @property
+    def takes_parts(self) -> bool:
+        """Whether the estimator can do with some rows in memory at a time."""
+        return self.estimator != "personal" or self.keep_rows == "no"
 
     def check_columns(self, names: list[str]) -> None:
         """Say which of the named columns is not there, and which ones are."""

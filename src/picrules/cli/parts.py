@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,11 +13,13 @@ import pyarrow as pa
 
 from picrules.cli import output
 from picrules.cli.tables import cells
-from picrules.cli.tables.source import open_source
+from picrules.cli.tables.source import NO_ROWS, open_source
 from picrules.cli.training import check_classes, find_kind, names_to_learn, read_classes
+from picrules.distributed.part_source import PartSource, fold, join_lists
+from picrules.errors import BadDataFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from picrules.cli.options import Learning, Reading
     from picrules.cli.tables.source import Source
@@ -64,34 +67,40 @@ class FileParts:
             features = names_to_learn(source.names, self.learning)
         self.names = [*features, self.learning.target]
         work = partial(_find_kinds, features, self.learning)
-        found = _agree(list(self.run_raw(work, _agree)))
+        found = self.run_raw(partial(fold, work, _agree), _agree)
         self.kinds = {name: kinds[0] for name, kinds in found.items()}
 
     def run(
-        self, work: Callable[[Any], Result], merge: Callable[[Sequence[Result]], Result]
-    ) -> Iterator[Result]:
-        """Do some work on each part, one after the other."""
+        self,
+        work: Callable[[Iterable[Any]], Result],
+        merge: Callable[[Sequence[Result]], Result],
+    ) -> Result:
+        """Do some work on all parts, one after the other."""
         return self.run_raw(partial(_read_and, work, self.learning, self.kinds), merge)
 
     def run_raw(
         self,
-        work: Callable[[Part], Result],
-        merge: Callable[[Sequence[Result]], Result],  # noqa: ARG002  (nothing is merged early)
-    ) -> Iterator[Result]:
-        """Do some work on each part as it stands in the files."""
+        work: Callable[[Iterable[Part]], Result],
+        merge: Callable[[Sequence[Result]], Result],  # noqa: ARG002  (it is one result)
+    ) -> Result:
+        """Do some work on all parts as they stand in the files."""
         with output.show_bar("rows", None) as report:
-            for part in read_parts(self.data, self.reading):
-                yield work(part)
-                report(len(part.table))
+            return work(_watch(read_parts(self.data, self.reading), report))
 
     def collect(self) -> Any:
         """Return all parts as one table in memory."""
-        return pa.concat_tables(self.run(lambda table: table, pa.concat_tables))
+        return pa.concat_tables(self.run(list, join_lists))
 
 
-def read_parts(data: list[str], reading: Reading) -> Iterator[Part]:
-    """Read files part by part."""
-    with open_source(data, reading) as source:
+def _watch(parts: Iterable[Part], report: Callable[[int], None]) -> Iterator[Part]:
+    for part in parts:
+        yield part
+        report(len(part.table))
+
+
+def read_parts(data: list[str], reading: Reading, *, may_be_empty: bool = False) -> Iterator[Part]:
+    """Read files part by part; one part without rows, if they may have none."""
+    with open_source(data, reading, may_be_empty=may_be_empty) as source:
         first_row = 1
         for table in source.chunks(_ROWS_AT_ONCE):
             yield Part(table, first_row, source)
@@ -129,9 +138,16 @@ def _agree(found: Sequence[Kinds]) -> Kinds:
 
 
 def _read_and(
-    work: Callable[[Any], Result], learning: Learning, kinds: dict[str, str], part: Part
+    work: Callable[[Iterable[Any]], Result],
+    learning: Learning,
+    kinds: dict[str, str],
+    parts: Iterable[Part],
 ) -> Result:
-    """Do some work on a part whose cells are read by the kinds of their columns."""
+    """Do some work on parts whose cells are read by the kinds of their columns."""
+    return work(_read(learning, kinds, part) for part in parts)
+
+
+def _read(learning: Learning, kinds: dict[str, str], part: Part) -> pa.Table:
     columns = []
     for name, kind in kinds.items():
         column = part.table.column(name)
@@ -141,7 +157,7 @@ def _read_and(
             columns.append(find_kind(name, column, learning, part.source, part.first_row)[0])
     target = part.table.column(learning.target)
     classes = pa.array(read_classes(learning.target, target, part.first_row).tolist())
-    return work(pa.Table.from_arrays([*columns, classes], [*kinds, learning.target]))
+    return pa.Table.from_arrays([*columns, classes], [*kinds, learning.target])
 
 
 @dataclass
@@ -149,39 +165,63 @@ class ClusterParts(FileParts):
     """The same, each file read by a worker of a cluster that sees it under the same path."""
 
     def run_raw(
-        self, work: Callable[[Part], Result], merge: Callable[[Sequence[Result]], Result]
-    ) -> Iterator[Result]:
-        """Do some work on each file where a worker reads it, and give the merged result."""
+        self,
+        work: Callable[[Iterable[Part]], Result],
+        merge: Callable[[Sequence[Result]], Result],
+    ) -> Result:
+        """Do some work on each file where a worker reads it, and return the merged results."""
         from picrules.distributed.dask_tasks import run_tasks
 
         paths = [str(Path(path).resolve()) for path in self.data]
-        yield run_tasks(paths, partial(_fold_file, work, merge, self.reading), merge)
+        read, join = partial(_read_file_and, work, self.reading), partial(_merge_found, merge)
+        found: list[Result] = run_tasks(paths, read, join)
+        if not found:
+            raise BadDataFile(f"{self.data[0]}: {NO_ROWS}")
+        (result,) = found
+        return result
 
 
-def _fold_file(
-    work: Callable[[Part], Result],
-    merge: Callable[[Sequence[Result]], Result],
-    reading: Reading,
-    path: str,
-) -> Result:
-    """Do some work on each part of a file, and merge the results one by one."""
-    return reduce(lambda some, other: merge([some, other]), map(work, read_parts([path], reading)))
+def _read_file_and(
+    work: Callable[[Iterable[Part]], Result], reading: Reading, path: str
+) -> list[Result]:
+    """Do some work on the parts of a file; without rows it has no result."""
+    parts = read_parts([path], reading, may_be_empty=True)
+    first = next(parts)
+    return [work(chain([first], parts))] if len(first.table) else []
+
+
+def _merge_found(
+    merge: Callable[[Sequence[Result]], Result], results: Sequence[list[Result]]
+) -> list[Result]:
+    """Merge the results of the files that have any."""
+    found = join_lists(results)
+    return [merge(found)] if found else []
 
 
 def fit_parts(
-    clf: Any, files: list[str], learning: Learning, reading: Reading, cluster: str | None
+    clf: Any,
+    files: list[str],
+    learning: Learning,
+    reading: Reading,
+    cluster: str | None,
+    prepare: Callable[[Iterable[Any]], None],
 ) -> FileParts:
-    """Learn from files that are read part by part, here or by the workers of a cluster."""
+    """Learn from files that are read part by part, here or by the workers of a cluster.
+
+    `prepare` is told the classes before rows are learned from.
+    """
     from picrules.distributed.dask_tasks import connect
     from picrules.distributed.fitting import fit_source
-    from picrules.distributed.part_source import PartSource
+    from picrules.estimators.parameters import check_n_jobs
 
+    n_threads = check_n_jobs(clf.n_jobs) if cluster is None else 1
     with nullcontext() if cluster is None else connect(cluster):
         parts = (FileParts if cluster is None else ClusterParts)(files, reading, learning)
-        source = PartSource(parts, learning.target)
+        source = PartSource(parts, learning.target, n_threads)
         classes = pa.array(source.classes.tolist())
         is_text = pa.types.is_string(classes.type)
         column = pa.chunked_array([classes.dictionary_encode() if is_text else classes])
         check_classes(learning.target, column, source.n_rows)
+        prepare(source.classes.tolist())
         fit_source(clf, source)
     return parts

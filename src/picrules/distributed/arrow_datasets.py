@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from picrules.distributed.arrow_classes import encode_classes
+from picrules.distributed.arrow_files import (
+    check_columns,
+    find_fragments,
+    find_plain_files,
+    naming,
+    searching,
+)
 from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, read_columns
 from picrules.encoding.cuts import even_cuts
 from picrules.encoding.schema import NumberFeature, Schema, as_categories, count_below, learn_schema
@@ -25,15 +34,23 @@ from picrules.kernels.cuts import widen
 from picrules.rules.text import list_names, plural, show
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterator, Sequence
+    from collections.abc import Collection, Generator, Sequence
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Feature
+    from picrules.engines.holding import Holding
+    from picrules.engines.training import Training
 
-# Rows that are read, coded and counted at once, and batches that are read ahead.
+Batch = TypeVar("Batch")
+
+# Rows that are read, coded and counted at once, and batches that are read and coded ahead.
 BATCH_ROWS, READ_AHEAD = 2**17, 4
+
+# A column of a Parquet file is read by so many bytes: much less memory changes hands.
+BUFFER_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -58,8 +75,10 @@ class ArrowSource:
         check_names(every)
         if y not in every:
             raise BadTarget(f"X has 0 columns {show(y)}; its columns are {list_names(every)}")
-        check_shape(X.count_rows(), len(every) - 1)
-        return cls(X, y, n_threads)
+        source = cls(X, y, n_threads)
+        check_columns(X, source.fragments)
+        check_shape(source.n_rows, len(every) - 1)
+        return source
 
     @property
     def names(self) -> list[str]:
@@ -69,7 +88,8 @@ class ArrowSource:
     @cached_property
     def classes(self) -> NDArray[Any]:
         """The classes, sorted."""
-        found = [self._read_classes(batch)[0] for batch in self._batches([self.target])]
+        batches = self._ahead(self._read([self.target]))
+        found = [self._read_classes(batch)[0] for batch in batches]
         values = [value for each in found for value in each.tolist()]
         kind = found[0].dtype
         return encode_target(np.array(values, kind), len(values))[0]
@@ -77,12 +97,18 @@ class ArrowSource:
     @cached_property
     def files(self) -> list[Any]:
         """The Parquet files, if all rows are read from such."""
-        return find_files(self.dataset)
+        return find_plain_files(self.dataset, self.fragments)
 
-    @property
+    @cached_property
+    def fragments(self) -> list[Any]:
+        """The files, if it is known which."""
+        return find_fragments(self.dataset)
+
+    @cached_property
     def n_rows(self) -> int:
         """How many rows there are."""
-        return int(self.dataset.count_rows())
+        with self._searching():
+            return int(self.dataset.count_rows())
 
     def learn_schema(self, bins: Sequence[int], categorical: Collection[int] | None) -> Schema:
         """Learn categories and cuts of equal width, those that a table in memory would give."""
@@ -105,7 +131,7 @@ class ArrowSource:
             self.seen[name] = own, n_parts
         waiting = [own for own, _ in self.seen.values() if not own.is_late]
         while waiting:
-            for batch in self._batches([own.name for own in waiting]):
+            for batch in self._ahead(self._read([own.name for own in waiting])):
                 self._share(Seen.see, waiting, batch.columns)
             waiting = [own for own in waiting if not own.is_settled(self.seen[own.name][1])]
 
@@ -123,8 +149,12 @@ class ArrowSource:
         features = {feature.name: feature for feature in settled.features}
         return Schema(tuple(features.get(each.name, each) for each in schema.features))
 
-    def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
-        """Give all rows as codes of the features that have conditions, in any order."""
+    def gather(self, conditions: Conditions, holding: Holding) -> Training:
+        """Count all rows as codes of the features that have conditions, and hold what is wanted."""
+        batches = self._ahead(self._code(conditions))
+        return holding.gather(batches, conditions.sets.n_codes, len(self.classes))
+
+    def _code(self, conditions: Conditions) -> Generator[CodedBatch, None, None]:
         features = [conditions.schema.features[column] for column in conditions.features]
         names = [feature.name for feature in features]
         seen = (self.seen[name][0] for name in names)
@@ -132,7 +162,7 @@ class ArrowSource:
             Coder(feature, own if own.is_late and own.has_cuts(feature) else None)
             for feature, own in zip(features, seen, strict=True)
         ]
-        for batch in self._batches([*names, self.target]):
+        for batch in self._ahead(self._read([*names, self.target])):
             codes = np.empty((len(features), len(batch)), np.int32)
             self._share(Coder.write, coders, batch.columns[:-1], codes)
             found, own = self._read_classes(batch)
@@ -142,24 +172,39 @@ class ArrowSource:
 
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""
-        return split_target(self.dataset.to_table(), self.target)
+        with self._searching():
+            rows = self.dataset.to_table()
+        return split_target(rows, self.target)
 
     def sample(self, most: int, seed: int) -> tuple[Any, Any]:
         """Return so many of the rows, of which there are more, and their classes."""
         chosen = np.random.default_rng(seed).choice(self.n_rows, most, replace=False)
-        return split_target(self.dataset.take(pa.array(np.sort(chosen))), self.target)
+        with self._searching():
+            rows = self.dataset.take(pa.array(np.sort(chosen)))
+        return split_target(rows, self.target)
 
-    def _batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """Read some columns, in this order."""
-        batches = self._read_files(columns) if self.files else self._scan(columns)
-        return batches if self.n_threads == 1 else read_ahead(batches)
+    def _read(self, columns: list[str]) -> Generator[pa.RecordBatch, None, None]:
+        """Read some columns, in this order, batch by batch."""
+        return self._read_files(columns) if self.files else self._scan(columns)
+
+    def _ahead(self, batches: Generator[Batch, None, None]) -> Generator[Batch, None, None]:
+        """Make batches ahead where there are several threads."""
+        return read_ahead(batches) if self.n_threads > 1 else batches
 
     def _scan(self, columns: list[str]) -> Generator[pa.RecordBatch, None, None]:
-        for batch in self.dataset.to_batches(
-            columns=columns, batch_size=BATCH_ROWS, batch_readahead=READ_AHEAD, fragment_readahead=1
-        ):
-            if len(batch):
-                yield batch
+        with self._searching():
+            for batch in self.dataset.to_batches(
+                columns=columns,
+                batch_size=BATCH_ROWS,
+                batch_readahead=READ_AHEAD,
+                fragment_readahead=1,
+            ):
+                if len(batch):
+                    yield batch
+
+    def _searching(self) -> AbstractContextManager[None]:
+        """Name the file that cannot be read."""
+        return searching(self.dataset, self.fragments)
 
     def _read_files(self, columns: list[str]) -> Generator[pa.RecordBatch, None, None]:
         """Read Parquet files one by one: a third of the work and of the memory of a scan.
@@ -170,18 +215,19 @@ class ArrowSource:
         texts = [each.name for each in schema if pa.types.is_string(each.type)]
         for each in self.files:
             with (
+                naming(each.path),
                 each.filesystem.open_input_file(each.path) as opened,
-                pq.ParquetFile(opened, read_dictionary=texts) as file,
+                pq.ParquetFile(opened, read_dictionary=texts, buffer_size=BUFFER_BYTES) as file,
             ):
                 for batch in file.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
                     yield batch.select(columns)
 
     def _share(self, work: Any, *every: Any) -> None:
-        """Do something with each column, in threads."""
-        if self.n_threads == 1:
+        """Do something with each column, in all threads but those that read and count."""
+        if self.n_threads <= 2:
             list(map(work, *every))
             return
-        with ThreadPoolExecutor(self.n_threads) as pool:
+        with ThreadPoolExecutor(self.n_threads - 1) as pool:
             list(pool.map(work, *every))
 
     def _read_classes(self, batch: pa.RecordBatch) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -192,10 +238,7 @@ class ArrowSource:
                 f"the column {show(self.target)} is missing in {plural(cells.null_count, 'row')} "
                 f"of {len(cells)} that were read at once; every row must have a class"
             )
-        if not isinstance(cells, pa.DictionaryArray):
-            cells = cells.dictionary_encode()
-        found, own = encode_target(pa.chunked_array([cells.dictionary]), len(cells.dictionary))
-        return found, own[cells.indices.to_numpy()]
+        return encode_classes(cells)
 
 
 @dataclass(eq=False)
@@ -343,29 +386,16 @@ def _to_numbers(cells: pa.Array) -> NDArray[np.float64] | None:
     return numbers
 
 
-def find_files(dataset: ds.Dataset) -> list[Any]:
-    """Return the Parquet files of a dataset that are read as they are; nothing where any is not."""
-    if not isinstance(getattr(dataset, "format", None), ds.ParquetFileFormat):
-        return []
-    try:
-        files = list(dataset.get_fragments())
-    except ValueError:  # it is filtered
-        return []
-    is_plain = all(
-        each.physical_schema.equals(dataset.schema)
-        and len(each.row_groups) == each.metadata.num_row_groups
-        for each in files
-    )
-    return files if is_plain else []
-
-
-def read_ahead(batches: Generator[Any, None, None]) -> Iterator[Any]:
-    """Give batches, of which the next is read while one is worked on."""
-    with ThreadPoolExecutor(1) as pool, closing(batches):
-        waiting = pool.submit(next, batches, None)
-        while (batch := waiting.result()) is not None:
-            waiting = pool.submit(next, batches, None)
-            yield batch
+def read_ahead(batches: Generator[Batch, None, None]) -> Generator[Batch, None, None]:
+    """Give batches, of which the next ones are made by another thread while one is worked on."""
+    with closing(batches), ThreadPoolExecutor(1) as pool:
+        waiting = deque(pool.submit(next, batches, None) for _ in range(READ_AHEAD))
+        try:
+            while (batch := waiting.popleft().result()) is not None:
+                waiting.append(pool.submit(next, batches, None))
+                yield batch
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def stated_extremes(files: list[Any], names: list[str]) -> dict[str, tuple[float, float]]:

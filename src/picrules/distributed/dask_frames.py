@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from picrules.distributed.dask_tasks import run_tasks
-from picrules.distributed.part_source import PartSource
+from picrules.distributed.part_source import PartSource, join_lists
 from picrules.errors import BadTable
 from picrules.rules.text import list_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from picrules.distributed.asker import Asker
 
@@ -39,30 +38,25 @@ class DaskParts:
         return list(self.frame.columns)
 
     def run(
-        self, work: Callable[[Any], Result], merge: Callable[[Sequence[Result]], Result]
-    ) -> Iterator[Result]:
-        """Do some work on each partition where it lies, and give the merged result."""
+        self,
+        work: Callable[[Iterable[Any]], Result],
+        merge: Callable[[Sequence[Result]], Result],
+    ) -> Result:
+        """Do some work on each partition where it lies, and return the merged results."""
         checked = partial(_check_and, work, dict(self.frame.dtypes))
         parts = self.frame.to_delayed()
-        yield run_tasks(parts, checked, merge, [f"partition {at}" for at in range(len(parts))])
+        return run_tasks(parts, checked, merge, [f"partition {at}" for at in range(len(parts))])
 
     def collect(self) -> Any:
         """Return all partitions as one table in memory."""
         import pandas as pd  # noqa: PLC0415
 
-        (frames,) = self.run(_to_list, _chain)
-        return pd.concat(frames, ignore_index=True)
+        return pd.concat(self.run(list, join_lists), ignore_index=True)
 
 
-def _to_list(part: Any) -> list[Any]:
-    return [part]
-
-
-def _chain(lists: Sequence[list[Any]]) -> list[Any]:
-    return [*chain.from_iterable(lists)]
-
-
-def _check_and(work: Callable[[Any], Result], dtypes: dict[str, Any], part: Any) -> Result:
+def _check_and(
+    work: Callable[[Iterable[Any]], Result], dtypes: dict[str, Any], part: Any
+) -> Result:
     """Do some work on a partition that has the columns that the data frame promises."""
     for name, dtype in dtypes.items():
         if name not in part:
@@ -72,7 +66,7 @@ def _check_and(work: Callable[[Any], Result], dtypes: dict[str, Any], part: Any)
                 f"its column {name!r} has the type {part.dtypes[name]}; it is {dtype} in the data "
                 "frame"
             )
-    return work(part)
+    return work([part])
 
 
 def _is_like(dtype: Any, promised: Any) -> bool:

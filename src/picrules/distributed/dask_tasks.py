@@ -10,7 +10,13 @@ from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from picrules.errors import BadParameter, BadTable, MissingPackage, PicrulesError
+from picrules.errors import (
+    BadParameter,
+    BadTable,
+    MissingPackage,
+    NotEnoughMemory,
+    PicrulesError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -101,6 +107,8 @@ def run_tasks(
 def _work(work: Callable[[Any], Result], part: Any, name: str | None) -> Result:
     try:
         return work(part)
+    except NotEnoughMemory:  # of all parts together even less
+        raise
     except PicrulesError as error:
         if name is None:
             raise

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # The first version that keeps what a function returned until it has read it.
 _FIRST = 2
 
+# Names of types: the default connection of DuckDB 2 does not take them as texts.
 _TYPES = {"string": "VARCHAR", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
 
 
@@ -52,5 +53,7 @@ def answer(relation: Any, asker: Asker) -> Any:
 
     own = dict(zip(relation.columns, relation.types, strict=True))
     types = {name: own[name] for name in kept}
-    types |= {field.name: _TYPES[str(field.type)] for field in asker.schema}
+    types |= {
+        field.name: getattr(duckdb.sqltypes, _TYPES[str(field.type)]) for field in asker.schema
+    }
     return relation.map(answer_batch, schema=types)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from picrules.distributed.adapters import adapter_of
+from picrules.distributed.arrow_classes import encode_classes
+from picrules.distributed.gathering import gather_parts
 from picrules.encoding.lazy import (
+    CodeColumns,
     LazyTable,
-    count_codes,
+    count_alike,
     learn_lazy_schema,
-    read_codes,
+    read_counts,
 )
 from picrules.encoding.tables import check_shape
 from picrules.engines.batches import CodedBatch
@@ -22,12 +26,14 @@ from picrules.estimators.target import encode_target, split_target
 from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Schema
+    from picrules.engines.holding import Holding
+    from picrules.engines.training import Training
 
 
 @dataclass(frozen=True)
@@ -72,16 +78,17 @@ class LazySource:
         """Return the schema as it is: it was learned from all rows."""
         return schema
 
-    def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
-        """Give all rows as codes of the features that have conditions, in any order."""
-        columns = conditions.features.tolist()
-        counted = count_codes(self.table, conditions.schema, columns)
-        native = counted.to_native()
-        for frame in adapter_of(native).batches(native):
-            codes, named, occurrences = read_codes(self.table, conditions.schema, columns, frame)
-            names, own = encode_target(named, len(occurrences))
-            labels = np.searchsorted(self.classes, names)[own]
-            yield CodedBatch(codes, labels, occurrences)
+    def gather(self, conditions: Conditions, holding: Holding) -> Training:
+        """Count all rows as codes of the features that have conditions, and hold what is wanted."""
+        features = [conditions.schema.features[column] for column in conditions.features]
+        reader = CodeColumns.of(self.table, features)
+        read, coded = partial(_read, reader, self.classes), reader.select(self.table)
+        shape, adapter = (conditions.sets.n_codes, len(self.classes)), adapter_of(self.table.native)
+        is_kept = holding.keeps_all(self.n_rows, len(features))
+        if hasattr(adapter, "run") and not is_kept:
+            return gather_parts(partial(adapter.run, coded.to_native()), read, holding, shape)
+        batches = adapter.batches(count_alike(coded).to_native())
+        return holding.gather((read(each, read_counts(each)) for each in batches), *shape)
 
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""
@@ -92,3 +99,17 @@ class LazySource:
         native = self.table.native
         some = adapter_of(native).sample(native, most, self.n_rows, seed)
         return split_target(some, self.table.target)
+
+
+def _read(
+    reader: CodeColumns, classes: NDArray[Any], rows: Any, counts: NDArray[np.int64] | None = None
+) -> CodedBatch:
+    """Read rows of codes, each once or so often."""
+    codes, named = reader.read(rows)
+    is_arrow = isinstance(named, pa.ChunkedArray)
+    names, own = (
+        encode_classes(named.combine_chunks()) if is_arrow else encode_target(named, codes.shape[1])
+    )
+    labels = np.searchsorted(classes, names)[own]
+    once = np.broadcast_to(np.int64(1), labels.shape)
+    return CodedBatch(codes, labels, once if counts is None else counts)

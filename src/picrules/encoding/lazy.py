@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from picrules.encoding.schema import Feature
+
 # How many numbers are asked for in one query.
 _AT_ONCE = 400
 
@@ -179,42 +181,59 @@ def find_extremes(table: LazyTable, names: Sequence[str]) -> dict[str, Column]:
     )
 
 
-def count_codes(table: LazyTable, schema: Schema, columns: Iterable[int]) -> nw.LazyFrame[Any]:
-    """Count how often each row of codes occurs with each class; numbers are told by their codes.
+@dataclass(frozen=True, slots=True)
+class CodeColumns:
+    """The columns of rows of codes; it reads such rows wherever an engine has them."""
 
-    Cells of other columns stand for themselves.
-    """
-    keys = {
-        f"c{position}": _to_code(table, schema.features[position])
-        if _is_coded(table, schema, position)
-        else nw.col(table.names[position])
-        for position in columns
-    }
-    keys[_CLASS] = nw.col(table.target)
-    coded = table.frame.select(*(each.alias(name) for name, each in keys.items()))
-    return coded.group_by(*keys).agg(nw.len().alias(_COUNT))
+    features: tuple[Feature, ...]
+    is_coded: tuple[bool, ...]  # by the engine; cells of the others stand for themselves
+
+    @classmethod
+    def of(cls, table: LazyTable, features: Iterable[Feature]) -> CodeColumns:
+        """Let the engine turn into codes what it can."""
+        chosen = tuple(features)
+        return cls(chosen, tuple(_is_coded(table, feature) for feature in chosen))
+
+    def select(self, table: LazyTable) -> nw.LazyFrame[Any]:
+        """Return the rows as codes, with their classes."""
+        cells = [
+            _to_code(table, feature) if is_coded else nw.col(feature.name)
+            for feature, is_coded in zip(self.features, self.is_coded, strict=True)
+        ]
+        named = [each.alias(f"c{position}") for position, each in enumerate(cells)]
+        return table.frame.select(*named, nw.col(table.target).alias(_CLASS))
+
+    def read(self, native: Any) -> tuple[NDArray[np.int32], Any]:
+        """Return the codes of some rows, and their classes as a column."""
+        frame = nw.from_native(native, eager_only=True)
+        codes = np.empty((len(self.features), len(frame)), np.int32)
+        for position, (feature, is_coded) in enumerate(
+            zip(self.features, self.is_coded, strict=True)
+        ):
+            series = frame[f"c{position}"]
+            if is_coded:
+                codes[position] = series.to_numpy()
+            else:
+                (column,) = read_columns(series.alias(feature.name).to_frame().to_native())
+                codes[position] = feature.encode(column)
+        return codes, frame[_CLASS].to_native()
 
 
-def read_codes(
-    table: LazyTable, schema: Schema, columns: Sequence[int], counted: Any
-) -> tuple[NDArray[np.int32], Any, NDArray[np.int64]]:
-    """Return the codes of some counted rows, their classes as a column, and their counts."""
-    frame = nw.from_native(counted, eager_only=True)
-    codes = np.empty((len(columns), len(frame)), np.int32)
-    for own, position in zip(codes, columns, strict=True):
-        series = frame[f"c{position}"]
-        if _is_coded(table, schema, position):
-            own[:] = series.to_numpy()
-        else:
-            feature = schema.features[position]
-            (column,) = read_columns(series.alias(feature.name).to_frame().to_native())
-            own[:] = feature.encode(column)
-    return codes, frame[_CLASS].to_native(), frame[_COUNT].cast(nw.Int64).to_numpy()
+def count_alike(coded: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Count how often each row of codes occurs with each class."""
+    return coded.group_by(*coded.collect_schema().names()).agg(nw.len().alias(_COUNT))
 
 
-def _is_coded(table: LazyTable, schema: Schema, position: int) -> bool:
+def read_counts(counted: Any) -> NDArray[np.int64]:
+    """Return how often each row occurs that was counted."""
+    counts: NDArray[np.int64] = (
+        nw.from_native(counted, eager_only=True)[_COUNT].cast(nw.Int64).to_numpy()
+    )
+    return counts
+
+
+def _is_coded(table: LazyTable, feature: Feature) -> bool:
     """Whether the engine turns the cells of a column into codes."""
-    feature = schema.features[position]
     return (
         isinstance(feature, NumberFeature)
         and len(feature.cuts) <= FEW_CUTS

@@ -62,6 +62,11 @@ def join_rows(parts: Sequence[Any]) -> Any:
     return nw.concat([nw.from_native(part, eager_only=True) for part in parts]).to_native()
 
 
+def list_cells(X: Any, rows: NDArray[np.int64]) -> list[tuple[Any, ...]]:
+    """Return the cells of some rows of a frame."""
+    return list(nw.from_native(X, eager_only=True)[rows.tolist()].rows())
+
+
 def to_column_name(name: Any) -> str:
     """Return the text by which rules name a column; names that are not text are written as one."""
     if isinstance(name, date):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,17 @@ import numpy as np
 from picrules.engines.training import Training, find_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
 # Batches are joined when they hold that many rows, or twice as many as were distinct before.
 FEW_ROWS = 2**18
+
+
+def row_bytes(n_features: int) -> int:
+    """Return the memory that a coded row takes, with its class and how often it occurs."""
+    return 4 * n_features + 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,13 +32,19 @@ class CodedBatch:
     labels: NDArray[np.int64]  # (n,): positions among the sorted classes
     occurrences: NDArray[np.int64]  # (n,)
 
+    @classmethod
+    def of(cls, training: Training) -> CodedBatch:
+        """Take the distinct rows of training rows."""
+        return cls(training.codes, training.labels, training.occurrences)
+
     def __len__(self) -> int:
         return len(self.labels)
 
-    @property
-    def n_bytes(self) -> int:
-        """The memory that it takes."""
-        return self.codes.nbytes + 16 * len(self)
+    def cut(self, n_rows: int) -> Iterator[CodedBatch]:
+        """Give its rows in batches of at most so many."""
+        for start in range(0, len(self), n_rows):
+            own = slice(start, start + n_rows)
+            yield CodedBatch(self.codes[:, own], self.labels[own], self.occurrences[own])
 
     @property
     def times(self) -> NDArray[np.int64] | None:
@@ -49,22 +61,44 @@ def join(batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: i
         if sum(map(len, held)) > most:
             held = [add_up(held, n_codes, n_classes)]
             most = max(FEW_ROWS, 2 * len(held[0]))
-    pairs = add_up(held, n_codes, n_classes)
+    return to_training(add_up(held, n_codes, n_classes), n_classes)
+
+
+def to_training(pairs: CodedBatch, n_classes: int) -> Training:
+    """Take distinct pairs of coded row and class for training rows."""
     sizes = np.zeros(n_classes, np.int64)
     np.add.at(sizes, pairs.labels, pairs.occurrences)
     return Training(pairs.codes, pairs.labels, pairs.occurrences, sizes, has_order=False)
 
 
 def add_up(batches: list[CodedBatch], n_codes: NDArray[np.int64], n_classes: int) -> CodedBatch:
-    """Return the distinct pairs of coded row and class of some batches, in canonical order."""
-    codes = np.concatenate([batch.codes for batch in batches], axis=1)
+    """Return the distinct pairs of coded row and class of some batches, in canonical order.
+
+    Columns are put together one by one: there is no second copy of all rows.
+    """
     labels = np.concatenate([batch.labels for batch in batches])
-    occurrences = np.concatenate([batch.occurrences for batch in batches])
-    keys = (labels.astype(np.int32), *codes)
+
+    def put_together(feature: int) -> NDArray[np.int32]:
+        return np.concatenate([batch.codes[feature] for batch in batches])
+
+    keys = chain([labels.astype(np.int32)], map(put_together, range(len(n_codes))))
     first, numbers = find_distinct(keys, [n_classes, *n_codes.tolist()], len(labels))
+    occurrences = np.concatenate([batch.occurrences for batch in batches])
     if numbers is not None:
-        sums = np.zeros(len(first), np.int64)
-        np.add.at(sums, numbers, occurrences)
-        codes, labels, occurrences = codes[:, first], labels[first], sums
+        labels, occurrences = labels[first], _sum_by(numbers, occurrences, len(first))
+        del numbers
+    codes = np.empty((len(n_codes), len(labels)), np.int32)
+    for feature, own in enumerate(codes):
+        own[:] = put_together(feature)[first]
     order = np.lexsort((labels, *codes[::-1]))
-    return CodedBatch(np.ascontiguousarray(codes[:, order]), labels[order], occurrences[order])
+    for own in codes:
+        own[:] = own[order]
+    return CodedBatch(codes, labels[order], occurrences[order])
+
+
+def _sum_by(
+    numbers: NDArray[np.int64], occurrences: NDArray[np.int64], n_distinct: int
+) -> NDArray[np.int64]:
+    sums = np.zeros(n_distinct, np.int64)
+    np.add.at(sums, numbers, occurrences)
+    return sums

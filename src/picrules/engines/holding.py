@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from picrules.encoding.tables import MAX_ROWS
-from picrules.engines.batches import CodedBatch, add_up, join
+from picrules.engines.batches import FEW_ROWS, CodedBatch, add_up, join, row_bytes, to_training
 from picrules.engines.blocks import BlockCounter
 from picrules.engines.kept_counts import kept_bytes
 from picrules.engines.plan import readable
 from picrules.engines.sample import RowSample
-from picrules.engines.training import Training
+from picrules.engines.training import Training, find_distinct
 from picrules.errors import BadTable, NotEnoughMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 # Counts are in memory this many times while they are made: in blocks, by sets, and by length.
@@ -25,6 +28,20 @@ COPIES = 3
 
 # The share of the memory limit that larger sets of features may take while rows are counted.
 BLOCK_SHARE = 0.25
+
+# The share of the memory limit that distinct rows may take: they are copied while they are joined.
+ROW_SHARE = 0.5
+
+# Rows that wait to be joined with others take up to that many times what distinct ones may take.
+GROWTH = 1.25
+
+# Rows that are counted at once: what is made of them on the way is no larger than they are.
+CUT_ROWS = 2**17
+
+
+def rows_fit(n_rows: int, n_features: int, memory_limit: float) -> bool:
+    """Whether so many distinct rows are kept where rows are kept as long as they fit."""
+    return n_rows * row_bytes(n_features) <= ROW_SHARE * memory_limit
 
 
 @dataclass(frozen=True)
@@ -46,34 +63,74 @@ class Holding:
         if self.keep_rows is False:
             return self._count(batches, n_codes, n_classes)
         left = iter(batches)
-        held, is_over = self._hold(left, n_codes, n_classes)
-        if not is_over:
-            return join(held, n_codes, n_classes)
+        held, are_fitting = self._hold(left, n_codes, n_classes)
+        if are_fitting:
+            return to_training(held[0], n_classes)
         return self._count(_chain(held, left), n_codes, n_classes)
 
     def take(self, training: Training, n_codes: NDArray[np.int64]) -> Training:
         """Take rows that are in memory already: where counts do not fit either, they stay."""
-        is_short = training.n_bytes > self.memory_limit
-        if self.keep_rows is True or (self.keep_rows == "auto" and not is_short):
+        if self.keep_rows is True:
             return training
-        if self.keep_rows == "auto" and not self.fits(n_codes, training.n_classes):
+        if self.keep_rows == "auto" and (
+            self._are_fitting(training, n_codes) or not self.fits(n_codes, training.n_classes)
+        ):
             return training
-        rows = CodedBatch(training.codes, training.labels, training.occurrences)
-        return self._count([rows], n_codes, training.n_classes)
+        return self._count([CodedBatch.of(training)], n_codes, training.n_classes)
+
+    def merge(self, parts: Sequence[Training], n_codes: NDArray[np.int64]) -> Training:
+        """Put together what was gathered from parts of the rows, whatever each holds of its own."""
+        n_classes = parts[0].n_classes
+        rows = [CodedBatch.of(part) for part in parts if part.counts is None]
+        if len(rows) == len(parts):
+            return self.gather(rows, n_codes, n_classes)
+        counted = [part for part in parts if part.counts is not None]
+        if rows:
+            counted.append(self._count(rows, n_codes, n_classes))
+        counts = reduce(add, [part.counts for part in counted if part.counts is not None])
+        sample = reduce(RowSample.merge, map(RowSample.resume, counted))
+        return Training.of_counts(counts, sample.finish())
+
+    def check(self, n_codes: NDArray[np.int64], n_classes: int) -> None:
+        """Refuse counts that are asked for and do not fit, before any row is read."""
+        if self.keep_rows is False:
+            self.check_counts(n_codes, n_classes)
+
+    def keeps_all(self, n_rows: int, n_features: int) -> bool:
+        """Whether rows are kept, even if no two of them are alike."""
+        is_fitting = rows_fit(n_rows, n_features, self.memory_limit)
+        return self.keep_rows is True or (self.keep_rows == "auto" and is_fitting)
+
+    def _are_fitting(self, training: Training, n_codes: NDArray[np.int64]) -> bool:
+        """Whether rows fit; some of them may be alike, and would be one row elsewhere."""
+        n_features, n_pairs = training.n_features, training.n_pairs
+        if not rows_fit(n_pairs, n_features, self.memory_limit):
+            keys = (training.labels.astype(np.int32), *training.codes)
+            first, _ = find_distinct(keys, [training.n_classes, *n_codes.tolist()], n_pairs)
+            n_pairs = len(first)
+        return rows_fit(n_pairs, n_features, self.memory_limit)
 
     def _hold(
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
     ) -> tuple[list[CodedBatch], bool]:
-        """Hold batches as long as their distinct rows take at most half of the memory."""
+        """Join batches as long as their distinct rows fit.
+
+        Whether they do does not depend on how the rows are split into batches. Rows are joined when
+        they are twice as many as were distinct, and sooner where these are nearly too many.
+        """
         held: list[CodedBatch] = []
-        most = self.memory_limit / 2
+        n_features, limit = len(n_codes), self.memory_limit
+        room = GROWTH * ROW_SHARE * limit / row_bytes(n_features)
+        most = min(FEW_ROWS, room)
         for batch in batches:
             held.append(batch)
-            if sum(each.n_bytes for each in held) > most:
+            if sum(map(len, held)) > most:
                 held = [add_up(held, n_codes, n_classes)]
-                if held[0].n_bytes > most / 2:
-                    return held, True
-        return held, False
+                if not rows_fit(len(held[0]), n_features, limit):
+                    return held, False
+                most = min(max(FEW_ROWS, 2 * len(held[0])), room)
+        held = [add_up(held, n_codes, n_classes)]
+        return held, rows_fit(len(held[0]), n_features, limit)
 
     def _count(
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
@@ -88,8 +145,9 @@ class Holding:
             n_rows += int(batch.occurrences.sum())
             if n_rows > MAX_ROWS:
                 raise BadTable(f"X has at least {n_rows} rows; at most {MAX_ROWS} are accepted")
-            counter.add(batch.codes, batch.labels, batch.times)
-            sample.add(batch.codes, batch.labels, batch.times)
+            for own in batch.cut(CUT_ROWS):
+                counter.add(own.codes, own.labels, own.times)
+                sample.add(own.codes, own.labels, own.times)
         return Training.of_counts(counter.finish(), sample.finish())
 
     def fits(self, n_codes: NDArray[np.int64], n_classes: int) -> bool:

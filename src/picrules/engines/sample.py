@@ -47,18 +47,27 @@ class Pairs:
 
     def joined(self) -> Pairs:
         """Return each once, in the order of what they draw."""
-        order = np.lexsort((*self.codes, self.labels, self.keys))
-        every = self.take(order)
-        is_new = np.ones(len(order), np.bool_)
-        is_new[1:] = (
-            (every.keys[1:] != every.keys[:-1])
-            | (every.labels[1:] != every.labels[:-1])
-            | (every.codes[:, 1:] != every.codes[:, :-1]).any(axis=0)
-        )
+        every = self.take(np.argsort(self.keys, kind="stable"))
+        is_new = _are_new(every)
+        if (is_new[1:] & (every.keys[1:] == every.keys[:-1])).any():
+            # Almost never: different pairs draw the same number, and may stand in any order.
+            every = self.take(np.lexsort((*self.codes, self.labels, self.keys)))
+            is_new = _are_new(every)
         first = np.flatnonzero(is_new)
         joined = every.take(first)
         joined.occurrences = np.add.reduceat(every.occurrences, first) if len(first) else first
         return joined
+
+
+def _are_new(pairs: Pairs) -> NDArray[np.bool_]:
+    """Whether each pair is another one than the pair before it."""
+    is_new = np.ones(len(pairs.keys), np.bool_)
+    is_new[1:] = (
+        (pairs.keys[1:] != pairs.keys[:-1])
+        | (pairs.labels[1:] != pairs.labels[:-1])
+        | (pairs.codes[:, 1:] != pairs.codes[:, :-1]).any(axis=0)
+    )
+    return is_new
 
 
 class RowSample:
@@ -83,6 +92,17 @@ class RowSample:
         sample._n_left_out = training.n_rows - int(training.occurrences.sum())
         sample._find_limit()
         return sample
+
+    def merge(self, other: RowSample) -> RowSample:
+        """Add the sample of other rows, and return it: it is then that of the rows of both."""
+        pairs = [self.finish(), other.finish()]
+        # Pairs that draw more may have been left out of one of them.
+        self._bound = min(self._bound, other._bound)
+        self._n_left_out += other._n_left_out
+        self._parts = [pairs[0].take(np.empty(0, np.int64))]
+        for each in pairs:
+            self.add(each.codes, each.labels, each.occurrences)
+        return self
 
     def move(self, places: Sequence[NDArray[np.int64]], labels: NDArray[np.int64]) -> None:
         """Take over other slots and classes, as `KeptCounts.moved` does."""
@@ -135,12 +155,6 @@ class RowSample:
         self._n_waiting += len(chosen)
         if self._n_waiting > 2 * self._most:
             self._join()
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it holds all rows."""
-        self._join()
-        return self._n_left_out == 0
 
     def finish(self) -> Pairs:
         """Return the pairs of the sample, in the order of what they draw."""

@@ -123,11 +123,6 @@ class Training:
         return int(self.class_sizes.sum())
 
     @property
-    def n_bytes(self) -> int:
-        """The memory that distinct rows take, and how often each occurs."""
-        return self.codes.nbytes + 16 * self.n_pairs
-
-    @property
     def n_pairs(self) -> int:
         """How many distinct pairs of row and class there are."""
         return len(self.labels)

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from picrules.encoding.growth import extend_schema, find_unknown
 from picrules.encoding.schema import CategoryFeature
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.blocks import BlockCounter
 from picrules.engines.sample import RowSample
 from picrules.engines.training import Training
 from picrules.errors import BadTable
-from picrules.estimators.growing import Change, join_classes, not_among, place_classes
+from picrules.estimators.growing import Change, place_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from picrules.encoding.columns import Column
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Feature, Schema
     from picrules.engines.kept_counts import KeptCounts
     from picrules.estimators.fitted import Fitted
+    from picrules.estimators.growing import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,56 +51,39 @@ class CountedRows:
         """The counts and the sample, as training rows."""
         return Training.of_counts(self.counts, self.sample.finish())
 
-    def add(
-        self,
-        columns: Sequence[Column],
-        classes: NDArray[Any],
-        labels: NDArray[np.int64],
-        extend: Callable[[Schema], Conditions],
-    ) -> CountedRows:
-        """Return the same with some more rows; categories and classes may be new.
-
-        `extend` makes the conditions of a schema with more categories.
-        """
-        every, conditions = join_classes(self.classes, classes), self.conditions
-        schema = extend_schema(conditions.schema, columns)
-        if schema != conditions.schema:
-            conditions = extend(schema)
+    def add(self, given: Given, extend: Callable[[Schema], Conditions]) -> CountedRows:
+        """Return the same with some more rows; categories and classes may be new."""
+        conditions, classes = given.widen(self, extend)
         if not np.array_equal(conditions.features, self.conditions.features):
             raise BadTable(
                 "a column that had no condition gets one by a value that is new; a model that "
                 "keeps counts in place of rows takes that at fit alone"
             )
-        own = self._in_codes_of(conditions, every)
-        codes, given = conditions.encode(columns), np.searchsorted(every, classes)[labels]
-        if int(own.counts.class_sizes.sum()) + len(given) > MAX_ROWS:
+        own = self._in_codes_of(conditions, classes)
+        rows = given.encode(own)
+        if int(own.counts.class_sizes.sum()) + len(given.labels) > MAX_ROWS:
             raise BadTable(
                 f"there would be more than {MAX_ROWS} training rows; so many are accepted"
             )
-        counts = own.counts + own._count(codes, given)  # noqa: SLF001
-        own.sample.add(codes, given)
-        return replace(own, counts=counts, change=own._note(codes, given, is_added=True))  # noqa: SLF001
+        counts = own.counts + own._count(*rows)  # noqa: SLF001
+        own.sample.add(*rows)
+        return replace(own, counts=counts, change=own._note(*rows, is_added=True))  # noqa: SLF001
 
-    def take_away(
-        self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
-    ) -> CountedRows:
+    def take_away(self, given: Given) -> CountedRows:
         """Return the same without some rows, each as often as it is told.
 
         A class that no row is left of is none any more; the schema stays.
         """
-        own = place_classes(classes, self.classes)[labels]
-        codes = self.conditions.encode(columns)
-        is_unknown = find_unknown(self.conditions.schema, columns) | (own < 0)
-        n_known = int(is_unknown.argmax()) if is_unknown.any() else len(own)
-        row = self._find_first(codes, own, n_known)
-        if row < len(own):
-            raise not_among(row, classes.tolist()[labels[row]])
-        counts = self.counts - self._count(codes, own)
+        codes, labels = given.encode(self)
+        row = self._find_first(codes, labels)
+        if row < len(labels):
+            raise given.not_among(row)
+        counts = self.counts - self._count(codes, labels)
         is_left = counts.class_sizes > 0
         if not is_left.any():
             raise BadTable("no training row would be left; at least one is needed")
-        self.sample.take_away(codes, own)
-        rest, change = replace(self, counts=counts), self._note(codes, own, is_added=False)
+        self.sample.take_away(codes, labels)
+        rest, change = replace(self, counts=counts), self._note(codes, labels, is_added=False)
         left = rest._in_codes_of(self.conditions, self.classes[is_left])  # noqa: SLF001
         return replace(left, change=change)
 
@@ -116,17 +99,17 @@ class CountedRows:
         counter.add(codes, labels)
         return counter.finish()
 
-    def _find_first(self, codes: NDArray[np.int32], labels: NDArray[np.int64], n_known: int) -> int:
+    def _find_first(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> int:
         """Find the first row that cannot be taken away after those before it, by halving."""
-        low, high = 0, n_known + 1  # so many first rows can be taken away, and so many cannot
-        while high - low > 1:
-            middle = (low + high) // 2 if low else high - 1
-            gone = self._count(codes[:, :middle], labels[:middle])
-            if (gone.longest.cells > self.counts.longest.cells).any():
-                high = middle
-            else:
-                low = middle
-        return low
+        n_known = int(np.append(labels < 0, True).argmax())  # all, or up to the first unknown
+
+        def is_too_many(n_first: int) -> bool:
+            gone = self._count(codes[:, :n_first], labels[:n_first])
+            return bool((gone.longest.cells > self.counts.longest.cells).any())
+
+        if not is_too_many(n_known):  # as it should be
+            return n_known
+        return bisect_left(range(1, n_known), True, key=is_too_many)
 
     def _in_codes_of(self, conditions: Conditions, classes: NDArray[Any]) -> CountedRows:
         """Return the same with codes of an extended schema, and with more or fewer classes."""

@@ -26,7 +26,43 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Schema
     from picrules.engines.multiset import Batch
     from picrules.engines.training import Training
+    from picrules.estimators.counted_rows import CountedRows
     from picrules.estimators.fitted import Fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Rows to add or to take away, as they were read."""
+
+    columns: Sequence[Column]
+    classes: NDArray[Any]  # sorted
+    labels: NDArray[np.int64]
+
+    def widen(
+        self, held: Held | CountedRows, extend: Callable[[Schema], Conditions]
+    ) -> tuple[Conditions, NDArray[Any]]:
+        """Return the conditions and classes of what is held and of these rows.
+
+        `extend` makes the conditions of a schema with more categories.
+        """
+        classes = join_classes(held.classes, self.classes)
+        schema = extend_schema(held.conditions.schema, self.columns)
+        is_known = schema == held.conditions.schema
+        return held.conditions if is_known else extend(schema), classes
+
+    def encode(self, held: Held | CountedRows) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return codes and labels by what is held; one that is not known there has the label -1."""
+        labels = place_classes(self.classes, held.classes)[self.labels]
+        labels[find_unknown(held.conditions.schema, self.columns)] = -1
+        return held.conditions.encode(self.columns), labels
+
+    def not_among(self, row: int) -> BadTable:
+        """Return what says that a row cannot be taken away."""
+        value = self.classes.tolist()[self.labels[row]]
+        return BadTable(
+            f"row {row} with the class {show(value)} is not among the training rows, or not as "
+            "often; only rows that were added can be taken away"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,43 +95,26 @@ class Held:
         """Return what a model holds."""
         return cls(fitted.classes, fitted.conditions, fitted.training)
 
-    def add(
-        self,
-        columns: Sequence[Column],
-        classes: NDArray[Any],
-        labels: NDArray[np.int64],
-        extend: Callable[[Schema], Conditions],
-    ) -> Held:
-        """Hold some more rows; categories and classes may be new.
-
-        `extend` makes the conditions of a schema with more categories.
-        """
-        every, held = join_classes(self.classes, classes), self
-        schema = extend_schema(self.conditions.schema, columns)
-        if schema != self.conditions.schema:
-            held = held.turn_into(extend(schema))
-        if len(every) > len(self.classes):
-            held = held.name_classes(every)
-        own = np.searchsorted(every, classes)[labels]
-        match = Match.of(held.training, held.conditions.encode(columns), own)
+    def add(self, given: Given, extend: Callable[[Schema], Conditions]) -> Held:
+        """Hold some more rows; categories and classes may be new."""
+        conditions, classes = given.widen(self, extend)
+        held = self if conditions is self.conditions else self.turn_into(conditions)
+        if len(classes) > len(self.classes):
+            held = held.name_classes(classes)
+        match = Match.of(held.training, *given.encode(held))
         change = Change.of(held, match.batch, is_added=True)
         return replace(held, training=match.added(), change=change)
 
-    def take_away(
-        self, columns: Sequence[Column], classes: NDArray[Any], labels: NDArray[np.int64]
-    ) -> Held:
+    def take_away(self, given: Given) -> Held:
         """Hold these rows no more, each as often as it is told; the last ones go.
 
         A class that no row is left of is none any more; the schema stays.
         """
-        own = place_classes(classes, self.classes)[labels]
-        own[find_unknown(self.conditions.schema, columns)] = -1
-        match = Match.of(self.training, self.conditions.encode(columns), own)
+        match = Match.of(self.training, *given.encode(self))
         is_missing = match.missing
         if is_missing.any():
-            row = int(is_missing.argmax())
-            raise not_among(row, classes.tolist()[labels[row]])
-        if len(own) == self.training.n_rows:
+            raise given.not_among(int(is_missing.argmax()))
+        if len(given.labels) == self.training.n_rows:
             raise BadTable("no training row would be left; at least one is needed")
         change = Change.of(self, match.batch, is_added=False)
         held = replace(self, training=match.taken(), change=change)
@@ -134,14 +153,6 @@ def place_classes(classes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int6
     """Return the position of each class among those that are known; -1 where it is none."""
     label_of = {value: label for label, value in enumerate(known.tolist())}
     return np.array([label_of.get(value, -1) for value in classes.tolist()], np.int64)
-
-
-def not_among(row: int, value: Any) -> BadTable:
-    """Return what says that a row cannot be taken away."""
-    return BadTable(
-        f"row {row} with the class {show(value)} is not among the training rows, or not as often; "
-        "only rows that were added can be taken away"
-    )
 
 
 def check_classes(known: Any, classes: NDArray[Any]) -> None:

@@ -11,7 +11,7 @@ from picrules.engines.holding import Holding
 from picrules.errors import BadParameter
 from picrules.estimators import parameters
 from picrules.estimators.counted_rows import CountedRows
-from picrules.estimators.growing import Held, check_classes
+from picrules.estimators.growing import Given, Held, check_classes
 from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target, split_target
 
@@ -61,14 +61,9 @@ class GrowingClassifier(RuleClassifier):
         if not hasattr(self, "_learned"):
             check_classes(classes, encode_target(y, len(check_table(X)))[0])
             return self.fit(X, y)
-        columns = self._read_rows(X)
-        found, labels = encode_target(y, len(columns[0]))
-        check_classes(classes, found)
-        fitted, rows = self._fitted, (columns, found, labels)
-        if fitted.training.counts is None:
-            self._set_fitted(*self._hold(Held.of(fitted).add(*rows, self._extend)))
-        else:
-            self._set_fitted(*self._hold(CountedRows.of(fitted).add(*rows, self._extend)))
+        given = self._read_given(X, y)
+        check_classes(classes, given.classes)
+        self._set_fitted(*self._hold(self._held().add(given, self._extend)))
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
@@ -102,13 +97,19 @@ class GrowingClassifier(RuleClassifier):
         >>> clf.forget([["a"]], ["no"]).explain([["a"]])[0].class_counts
         {'yes': 1}
         """
-        X, y = split_target(X, y)
-        columns = self._read_rows(X)
-        found, labels = encode_target(y, len(columns[0]))
-        fitted = self._fitted
-        held = (Held if fitted.training.counts is None else CountedRows).of(fitted)
-        self._set_fitted(*self._hold(held.take_away(columns, found, labels)))
+        given = self._read_given(*split_target(X, y))
+        self._set_fitted(*self._hold(self._held().take_away(given)))
         return self
+
+    def _read_given(self, X: Any, y: Any) -> Given:
+        """Read rows to add or to take away."""
+        columns = self._read_rows(X)
+        return Given(columns, *encode_target(y, len(columns[0])))
+
+    def _held(self) -> Held | CountedRows:
+        """Return what the model holds of its training rows."""
+        fitted = self._fitted
+        return (Held if fitted.training.counts is None else CountedRows).of(fitted)
 
     @abstractmethod
     def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:

@@ -59,8 +59,7 @@ class PaperClassifier(GrowingClassifier):
             schema = source.learn_schema(*self._check_reading(source.names))
             conditions = Conditions(schema, is_single=True)
             holding = self._make_holding(conditions, search.max_length)
-            batches, n_codes = source.count(conditions), conditions.sets.n_codes
-            training = holding.gather(batches, n_codes, len(source.classes))
+            training = source.gather(conditions, holding)
             settled = source.settle(schema)
         conditions = Conditions(settled, is_single=True)
         return self._prepare(conditions, source.classes, training, search)
@@ -139,7 +138,7 @@ class PICClassifier(PaperClassifier):
         Whether the model keeps its training rows. False keeps in their place the class counts of
         all sets of up to `max_length` features: what they take does not grow with the rows, and
         predictions and rules are the same, but what needs rows cannot be told. "auto" keeps rows
-        that fit into `memory_limit`.
+        whose codes take at most half of `memory_limit`.
     n_jobs : int or None, default=None
         How many threads share the work of a prediction: None is 1 and -1 is all cores. The
         result does not depend on it.

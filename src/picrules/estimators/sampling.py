@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from picrules.encoding.columns import read_columns
 from picrules.encoding.schema import NumberFeature, Schema
+from picrules.engines.holding import rows_fit
 from picrules.engines.sample import RowSample
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters, sources
@@ -26,8 +27,8 @@ def is_sampling(estimator: PersonalRuleClassifier, source: Source) -> bool:
     """Whether all rows are to be counted only, and are too many to be collected."""
     keep_rows = parameters.check_keep_rows(estimator.keep_rows)
     if keep_rows == "auto" and estimator.engine != "bitmap":
-        n_bytes = source.n_rows * (4 * len(source.names) + 16)
-        keep_rows = n_bytes <= parameters.check_memory_limit(estimator.memory_limit)
+        limit = parameters.check_memory_limit(estimator.memory_limit)
+        keep_rows = rows_fit(source.n_rows, len(source.names), limit)
         # Who asks for what needs rows has asked for rows.
         keep_rows |= estimator.look_alikes not in ("auto", False)
         keep_rows |= estimator.n_rules not in ("auto", 1)
@@ -47,8 +48,7 @@ def learn_by_sample(estimator: PersonalRuleClassifier, source: Source) -> tuple[
     whole = source.learn_schema([2] * len(names), categorical)
     conditions = extend(estimator, chosen, join_schemas(chosen.conditions.schema, whole))
     holding = estimator._make_holding(conditions, chosen.search.max_length)  # noqa: SLF001
-    batches, n_codes = source.count(conditions), conditions.sets.n_codes
-    training = holding.gather(batches, n_codes, len(source.classes))
+    training = source.gather(conditions, holding)
     assert training.counts is not None
     sample = RowSample.resume(training)
     held = CountedRows(conditions, source.classes, training.counts, sample)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Schema
-    from picrules.engines.batches import CodedBatch
+    from picrules.engines.holding import Holding
+    from picrules.engines.training import Training
 
 # Up to so many rows, cuts at quantiles are those of all rows.
 MOST_COLLECTED = 1_000_000
@@ -38,8 +39,8 @@ class Source(Protocol):
     def settle(self, schema: Schema) -> Schema | None:
         """Return the schema after all rows were counted; None to learn and count again."""
 
-    def count(self, conditions: Conditions) -> Iterator[CodedBatch]:
-        """Give all rows as codes of the features that have conditions, in any order."""
+    def gather(self, conditions: Conditions, holding: Holding) -> Training:
+        """Count all rows as codes of the features that have conditions, and hold what is wanted."""
 
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""

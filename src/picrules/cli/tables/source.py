@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 2**16
 
+NO_ROWS = "it names columns and has no rows; at least one row is needed"
+
 
 @dataclass(slots=True)
 class Source:
@@ -84,7 +86,7 @@ class Source:
             none = [pa.array([], pa.string()).dictionary_encode() for _ in self.names]
             yield pa.RecordBatch.from_arrays(none, self.names)
         elif n_rows == 0:
-            raise BadDataFile("it names columns and has no rows; at least one row is needed")
+            raise BadDataFile(NO_ROWS)
 
     def where(self, row: int) -> str:
         """Say where a row stands, the first being 1: its number, and its line if it has one."""
