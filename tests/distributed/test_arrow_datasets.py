@@ -116,33 +116,3 @@ def test_what_files_must_not_hold_is_refused(tmp_path):
         FPICClassifier().fit(dataset, ["a", "b", "c"])
     with pytest.raises(BadParameter, match="sample_weight is given"):
         FPICClassifier().fit(dataset, "y", sample_weight=[1, 1, 1])
-
-
-def count_up(made, ended, last=50):
-    """Numbers, of which it is written down which were made and when it ended."""
-    try:
-        for number in range(last):
-            made.append(number)
-            yield number
-        raise BadTable("no more")
-    finally:
-        ended.append(len(made))
-
-
-def test_batches_made_ahead_come_in_order_with_their_errors():
-    made, ended, seen = [], [], []
-    with pytest.raises(BadTable, match="no more"):
-        seen.extend(arrow_datasets.read_ahead(count_up(made, ended)))
-    assert made == list(range(50))
-    assert ended == [50]
-    batches = arrow_datasets.read_ahead(count_up([], []))
-    assert [next(batches) for _ in range(5)] == made[:5]
-
-
-def test_no_batch_is_made_ahead_for_nobody():
-    made, ended = [], []
-    batches = arrow_datasets.read_ahead(count_up(made, ended))
-    assert [next(batches), next(batches)] == [0, 1]
-    batches.close()
-    assert ended == [len(made)]
-    assert len(made) <= 2 + arrow_datasets.READ_AHEAD

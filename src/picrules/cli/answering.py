@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from picrules.cli import output
-from picrules.cli.ahead import read_ahead
 from picrules.cli.model_rows import ModelRows
 from picrules.cli.tables.source import open_source
+from picrules.engines.shared import read_ahead
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -38,7 +38,7 @@ class Answering:
 
     def here(self, rows: ModelRows) -> Iterator[pa.Table]:
         """Answer rows by this process."""
-        for table, X, first_row in read_ahead(rows.chunks(self.chunk_rows)):
+        for table, X, first_row in read_ahead(rows.chunks(self.chunk_rows), 1):
             yield to_table(rows.ask(table, X), table.select(self.keep), first_row, self.shares)
 
     def by_cluster(

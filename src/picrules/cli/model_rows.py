@@ -21,7 +21,7 @@ from picrules.reports.asked import Asked, ask
 from picrules.rules.text import format_name, list_names, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from picrules.cli.tables.source import Source
 
@@ -73,7 +73,7 @@ class ModelRows:
         elif extra:
             tell(f"Note: not used by the model: {show_names(extra)}.")
 
-    def chunks(self, n_rows: int | None) -> Iterator[tuple[pa.Table, Any, int]]:
+    def chunks(self, n_rows: int | None) -> Generator[tuple[pa.Table, Any, int], None, None]:
         """Give chunks of rows, as they are and aligned to the model, and the first row's number."""
         widest = max(len(self._source.names), len(self.clf.classes_))
         usual = max(1, min(_USUAL_ROWS, _CELLS_AT_ONCE // widest))

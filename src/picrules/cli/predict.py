@@ -42,8 +42,8 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Predict each row of a table, with the rule that is the reason."""
-    from picrules.cli.ahead import write_behind
     from picrules.cli.answering import COLUMNS, Answering
+    from picrules.cli.behind import write_behind
     from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
     from picrules.cli.write import check_output, choose_format, open_writer

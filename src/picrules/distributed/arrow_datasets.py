@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -15,7 +13,8 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from picrules.distributed.arrow_classes import encode_classes
+from picrules.distributed.arrow_classes import ClassCoder, find_classes, join_classes
+from picrules.distributed.arrow_columns import Coder, Seen
 from picrules.distributed.arrow_files import (
     check_columns,
     find_fragments,
@@ -23,18 +22,16 @@ from picrules.distributed.arrow_files import (
     naming,
     searching,
 )
-from picrules.encoding.columns import CategoryColumn, Column, Kind, NumberColumn, read_columns
-from picrules.encoding.cuts import even_cuts
-from picrules.encoding.schema import NumberFeature, Schema, as_categories, count_below, learn_schema
+from picrules.encoding.schema import NumberFeature, Schema, learn_schema
 from picrules.encoding.tables import check_names, check_shape
 from picrules.engines.batches import CodedBatch
-from picrules.errors import BadTable, BadTarget
-from picrules.estimators.target import encode_target, split_target
-from picrules.kernels.cuts import widen
+from picrules.engines.shared import READ_AHEAD, Shared, run_streams
+from picrules.errors import BadTarget
+from picrules.estimators.target import split_target
 from picrules.rules.text import list_names, plural, show
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
@@ -44,10 +41,11 @@ if TYPE_CHECKING:
     from picrules.engines.holding import Holding
     from picrules.engines.training import Training
 
-Batch = TypeVar("Batch")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-# Rows that are read, coded and counted at once, and batches that are read and coded ahead.
-BATCH_ROWS, READ_AHEAD = 2**17, 4
+# Rows that are read, coded and counted at once, and those that a thread takes from a file.
+BATCH_ROWS, PIECE_ROWS = 2**17, 2**19
 
 # A column of a Parquet file is read by so many bytes: much less memory changes hands.
 BUFFER_BYTES = 2**20
@@ -62,6 +60,7 @@ class ArrowSource:
     n_threads: int = 1
     # What was seen of each column so far, and into how many parts its range is cut.
     seen: dict[str, tuple[Seen, int]] = field(default_factory=dict)
+    _lock: Any = field(default_factory=Lock)
 
     @classmethod
     def of(cls, X: Any, y: Any, n_threads: int) -> ArrowSource:
@@ -88,11 +87,7 @@ class ArrowSource:
     @cached_property
     def classes(self) -> NDArray[Any]:
         """The classes, sorted."""
-        batches = self._ahead(self._read([self.target]))
-        found = [self._read_classes(batch)[0] for batch in batches]
-        values = [value for each in found for value in each.tolist()]
-        kind = found[0].dtype
-        return encode_target(np.array(values, kind), len(values))[0]
+        return join_classes(self._run(find_classes, [self.target], self._each_classes))
 
     @cached_property
     def files(self) -> list[Any]:
@@ -131,8 +126,9 @@ class ArrowSource:
             self.seen[name] = own, n_parts
         waiting = [own for own, _ in self.seen.values() if not own.is_late]
         while waiting:
-            for batch in self._ahead(self._read([own.name for own in waiting])):
-                self._share(Seen.see, waiting, batch.columns)
+            for found in self._run(partial(_see, waiting), [own.name for own in waiting]):
+                for own, more in zip(waiting, found, strict=True):
+                    own.absorb(more)
             waiting = [own for own in waiting if not own.is_settled(self.seen[own.name][1])]
 
     def settle(self, schema: Schema) -> Schema | None:
@@ -151,24 +147,31 @@ class ArrowSource:
 
     def gather(self, conditions: Conditions, holding: Holding) -> Training:
         """Count all rows as codes of the features that have conditions, and hold what is wanted."""
-        batches = self._ahead(self._code(conditions))
+        features = [conditions.schema.features[column] for column in conditions.features]
+        columns = [*(feature.name for feature in features), self.target]
+        batches = self._share(columns, partial(self._code, features))
         return holding.gather(batches, conditions.sets.n_codes, len(self.classes))
 
-    def _code(self, conditions: Conditions) -> Generator[CodedBatch, None, None]:
-        features = [conditions.schema.features[column] for column in conditions.features]
-        names = [feature.name for feature in features]
-        seen = (self.seen[name][0] for name in names)
-        coders = [
-            Coder(feature, own if own.is_late and own.has_cuts(feature) else None)
+    def _code(
+        self, features: list[Feature], batches: Iterable[pa.RecordBatch]
+    ) -> Generator[CodedBatch, None, None]:
+        seen = [self.seen[feature.name][0] for feature in features]
+        late = [
+            own.copied() if own.is_late and own.has_cuts(feature) else None
             for feature, own in zip(features, seen, strict=True)
         ]
-        for batch in self._ahead(self._read([*names, self.target])):
+        coders = list(map(Coder, features, late))
+        classes = ClassCoder(self.classes)
+        for batch in batches:
             codes = np.empty((len(features), len(batch)), np.int32)
-            self._share(Coder.write, coders, batch.columns[:-1], codes)
-            found, own = self._read_classes(batch)
-            labels = np.searchsorted(self.classes, found)[own]
-            once = np.broadcast_to(np.int64(1), labels.shape)
-            yield CodedBatch(codes, labels, once)
+            for coder, cells, own in zip(coders, batch.columns[:-1], codes, strict=True):
+                coder.write(cells, own)
+            labels = classes.encode(batch.column(len(features)))
+            yield CodedBatch(codes, labels, np.broadcast_to(np.int64(1), labels.shape))
+        with self._lock:
+            for whole, more in zip(seen, late, strict=True):
+                if more is not None:
+                    whole.absorb(more)
 
     def collect(self) -> tuple[Any, Any]:
         """Return all rows as a table in memory, and their classes."""
@@ -183,15 +186,29 @@ class ArrowSource:
             rows = self.dataset.take(pa.array(np.sort(chosen)))
         return split_target(rows, self.target)
 
-    def _read(self, columns: list[str]) -> Generator[pa.RecordBatch, None, None]:
-        """Read some columns, in this order, batch by batch."""
-        return self._read_files(columns) if self.files else self._scan(columns)
+    def _run(
+        self,
+        work: Callable[[Iterable[Any]], Result],
+        columns: list[str],
+        make: Callable[[Iterable[pa.RecordBatch]], Generator[Any, None, None]] | None = None,
+    ) -> list[Result]:
+        """Let each thread work on some of the batches; return what each has found."""
+        batches = self._share(columns, make or _as_they_are)
+        return run_streams(work, batches.split(self.n_threads))
 
-    def _ahead(self, batches: Generator[Batch, None, None]) -> Generator[Batch, None, None]:
-        """Make batches ahead where there are several threads."""
-        return read_ahead(batches) if self.n_threads > 1 else batches
+    def _share(
+        self,
+        columns: list[str],
+        make: Callable[[Iterable[pa.RecordBatch]], Generator[Item, None, None]],
+    ) -> Shared[pa.RecordBatch, Item]:
+        """Give batches of some columns, in this order, to several threads."""
+        if not self.files:
+            return Shared(([batch] for batch in self._scan(columns)), make, self.n_threads)
+        runs = [(each, run) for each in self.files for run in runs_of_groups(each.row_groups)]
+        pieces = (self._read(each, run, columns) for each, run in runs)
+        return Shared(pieces, make, len(runs))
 
-    def _scan(self, columns: list[str]) -> Generator[pa.RecordBatch, None, None]:
+    def _scan(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
         with self._searching():
             for batch in self.dataset.to_batches(
                 columns=columns,
@@ -206,196 +223,62 @@ class ArrowSource:
         """Name the file that cannot be read."""
         return searching(self.dataset, self.fragments)
 
-    def _read_files(self, columns: list[str]) -> Generator[pa.RecordBatch, None, None]:
-        """Read Parquet files one by one: a third of the work and of the memory of a scan.
+    def _read(self, file: Any, groups: list[int], columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Read row groups of a Parquet file: a third of the work and of the memory of a scan.
 
         Texts are read as codes, as most files hold them.
         """
         schema = self.dataset.schema
         texts = [each.name for each in schema if pa.types.is_string(each.type)]
-        for each in self.files:
-            with (
-                naming(each.path),
-                each.filesystem.open_input_file(each.path) as opened,
-                pq.ParquetFile(opened, read_dictionary=texts, buffer_size=BUFFER_BYTES) as file,
+        with (
+            naming(file.path),
+            file.filesystem.open_input_file(file.path) as opened,
+            pq.ParquetFile(
+                opened, metadata=file.metadata, read_dictionary=texts, buffer_size=BUFFER_BYTES
+            ) as reader,
+        ):
+            for batch in reader.iter_batches(
+                BATCH_ROWS, row_groups=groups, columns=columns, use_threads=False
             ):
-                for batch in file.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
-                    yield batch.select(columns)
+                yield batch.select(columns)
 
-    def _share(self, work: Any, *every: Any) -> None:
-        """Do something with each column, in all threads but those that read and count."""
-        if self.n_threads <= 2:
-            list(map(work, *every))
-            return
-        with ThreadPoolExecutor(self.n_threads - 1) as pool:
-            list(pool.map(work, *every))
-
-    def _read_classes(self, batch: pa.RecordBatch) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the classes of a batch, each once, and which of them each row has."""
-        cells = batch.column(batch.num_columns - 1)
-        if cells.null_count:
-            raise BadTarget(
-                f"the column {show(self.target)} is missing in {plural(cells.null_count, 'row')} "
-                f"of {len(cells)} that were read at once; every row must have a class"
-            )
-        return encode_classes(cells)
+    def _each_classes(self, batches: Iterable[pa.RecordBatch]) -> Generator[pa.Array, None, None]:
+        """Give the classes of each batch; none may be missing."""
+        for batch in batches:
+            cells = batch.column(0)
+            if cells.null_count:
+                raise BadTarget(
+                    f"the column {show(self.target)} is missing in "
+                    f"{plural(cells.null_count, 'row')} of {len(cells)} that were read at once; "
+                    "every row must have a class"
+                )
+            yield cells
 
 
-@dataclass(eq=False)
-class Seen:
-    """What was seen of a column so far: its categories, or the ends of each part of its range."""
-
-    name: str
-    is_category: bool
-    values: dict[Any, None] = field(default_factory=dict)
-    cuts: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    ends: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
-    is_late: bool = False  # whether it is seen while rows are counted
-    like: Column | None = None  # some of its cells, which tell its kind
-    dictionary: pa.Array | None = None  # the last one
-    is_known: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
-
-    def expect(self, extremes: tuple[float, float] | None, n_parts: int) -> None:
-        """Cut the range that a column is said to have; without, its extremes are found first."""
-        numbers = np.array(extremes or (), np.float64)
-        self.cuts = even_cuts(numbers, n_parts, is_date=False)
-        self.ends = np.array([[np.inf], [-np.inf]]).repeat(len(self.cuts) + 1, axis=1)
-
-    def see(self, cells: pa.Array) -> None:
-        """See some cells."""
-        numbers = None if self.is_category else _to_numbers(cells)
-        if isinstance(cells, pa.DictionaryArray):
-            cells = self._find_new(cells)
-            if not len(cells) and self.like is not None:
-                return
-        if numbers is None:
-            (column,) = read_columns(pa.table({self.name: cells}))
-            self.like = column
-            if self.is_category or isinstance(column, CategoryColumn):
-                self.values |= dict.fromkeys(as_categories(column).values)
-                return
-            numbers = column.numbers
-        codes = np.empty(len(numbers), np.int32)
-        count_below(self.cuts, numbers, codes)
-        widen(numbers, codes, self.ends)
-
-    def _find_new(self, cells: pa.DictionaryArray) -> pa.DictionaryArray:
-        """Return one cell of each value that was not in the cells with the last dictionary."""
-        if self.dictionary is None or not cells.dictionary.equals(self.dictionary):
-            self.dictionary = cells.dictionary
-            self.is_known = np.zeros(len(cells.dictionary), np.bool_)
-        n_values = len(self.is_known)
-        if self.is_known.all():
-            return cells[:0]
-        found = np.bincount(_to_indices(cells) + np.int64(1), minlength=n_values + 1)[1:] > 0
-        new = np.flatnonzero(found & ~self.is_known)
-        self.is_known |= found
-        return pa.DictionaryArray.from_arrays(
-            pa.array(new, pa.int32()), cells.dictionary, ordered=cells.type.ordered
-        )
-
-    def has_cuts(self, feature: Feature) -> bool:
-        """Whether the cuts of a feature are those between which the ends are seen."""
-        return isinstance(feature, NumberFeature) and feature.cuts == tuple(self.cuts.tolist())
-
-    def is_settled(self, n_parts: int) -> bool:
-        """Whether the cuts are those of the extremes that were seen; else these are cut now."""
-        if self.values or self.is_category:
-            return True
-        is_date = self.like is not None and self.like.kind is Kind.DATE
-        seen = self.numbers
-        if np.isinf(seen).any():
-            value = seen[np.isinf(seen)][0]
-            raise BadTable(
-                f"column {self.name!r} holds {value} (infinity); numbers must be finite or missing "
-                "(NaN)"
-            )
-        cuts = even_cuts(seen, n_parts, is_date=is_date)
-        if np.array_equal(cuts, self.cuts):
-            return True
-        self.cuts = cuts
-        self.ends = np.array([[np.inf], [-np.inf]]).repeat(len(cuts) + 1, axis=1)
-        return False
-
-    @property
-    def numbers(self) -> NDArray[np.float64]:
-        """The least and the largest number of each part that has any."""
-        has_any = self.ends[0] <= self.ends[1]
-        return self.ends[:, has_any].reshape(-1)
-
-    @property
-    def column(self) -> Column:
-        """A column of few cells from which as much is learned as from all."""
-        if self.values or (self.is_category and self.like is not None):
-            order = self.like.order if isinstance(self.like, CategoryColumn) else None
-            positions = np.arange(len(self.values), dtype=np.int32)
-            return CategoryColumn(self.name, positions, tuple(self.values), order)
-        numbers = self.numbers if len(self.numbers) else np.array([np.nan])
-        if isinstance(self.like, NumberColumn):
-            return NumberColumn(self.name, numbers, self.like.kind, zone=self.like.zone)
-        if isinstance(self.like, CategoryColumn):
-            return CategoryColumn(self.name, np.empty(0, np.int32), (), self.like.order)
-        return NumberColumn(self.name, numbers)
+def _as_they_are(batches: Iterable[Item]) -> Generator[Item, None, None]:
+    yield from batches
 
 
-@dataclass(eq=False)
-class Coder:
-    """Turns cells of a column into codes; those of the last dictionary are known."""
-
-    feature: Feature
-    seen: Seen | None = None  # of a column that is seen late
-    dictionary: pa.Array | None = None
-    known: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
-
-    def write(self, cells: pa.Array, codes: NDArray[np.int32]) -> None:
-        """Write the codes of some cells."""
-        feature, numbers = self.feature, _to_numbers(cells)
-        if isinstance(feature, NumberFeature) and numbers is not None and not feature.is_empty:
-            count_below(np.array(feature.cuts, np.float64), numbers, codes)
-            if self.seen is not None:
-                widen(numbers, codes, self.seen.ends)
-            return
-        if self.seen is not None:
-            self.seen.see(cells)
-        if isinstance(cells, pa.DictionaryArray):
-            self._learn(cells.dictionary)
-            np.take(self.known, _to_indices(cells), out=codes, mode="wrap")
-        else:
-            (column,) = read_columns(pa.table({feature.name: cells}))
-            codes[:] = feature.encode(column)
-
-    def _learn(self, dictionary: pa.Array) -> None:
-        if self.dictionary is None or not dictionary.equals(self.dictionary):
-            (values,) = read_columns(pa.table({self.feature.name: dictionary}))
-            self.known = np.append(self.feature.encode(values), np.int32(-1))  # -1 is the last
-            self.dictionary = dictionary
+def _see(waiting: list[Seen], batches: Iterable[pa.RecordBatch]) -> list[Seen]:
+    """See some rows of columns, and return what was seen."""
+    seen = [own.copied() for own in waiting]
+    for batch in batches:
+        for own, cells in zip(seen, batch.columns, strict=True):
+            own.see(cells)
+    return seen
 
 
-def _to_indices(cells: pa.DictionaryArray) -> NDArray[np.int32]:
-    """Return the positions of cells in their dictionary; -1 where missing."""
-    indices = cells.indices.fill_null(-1) if cells.indices.null_count else cells.indices
-    positions: NDArray[np.int32] = indices.to_numpy()
-    return positions
-
-
-def _to_numbers(cells: pa.Array) -> NDArray[np.float64] | None:
-    """Return cells that are plain numbers as they lie; None where they are something else."""
-    if not pa.types.is_float64(cells.type) or cells.null_count:
-        return None
-    numbers: NDArray[np.float64] = cells.to_numpy()
-    return numbers
-
-
-def read_ahead(batches: Generator[Batch, None, None]) -> Generator[Batch, None, None]:
-    """Give batches, of which the next ones are made by another thread while one is worked on."""
-    with closing(batches), ThreadPoolExecutor(1) as pool:
-        waiting = deque(pool.submit(next, batches, None) for _ in range(READ_AHEAD))
-        try:
-            while (batch := waiting.popleft().result()) is not None:
-                waiting.append(pool.submit(next, batches, None))
-                yield batch
-        finally:
-            pool.shutdown(cancel_futures=True)
+def runs_of_groups(groups: Sequence[Any]) -> list[list[int]]:
+    """Cut the row groups of a file into runs of not too few rows."""
+    runs: list[list[int]] = []
+    n_rows = PIECE_ROWS
+    for position, group in enumerate(groups):
+        if n_rows >= PIECE_ROWS:
+            runs.append([])
+            n_rows = 0
+        runs[-1].append(position)
+        n_rows += group.num_rows
+    return runs
 
 
 def stated_extremes(files: list[Any], names: list[str]) -> dict[str, tuple[float, float]]:

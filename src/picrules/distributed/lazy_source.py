@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from picrules.distributed.adapters import adapter_of
-from picrules.distributed.arrow_classes import encode_classes
+from picrules.distributed.arrow_classes import ClassCoder
 from picrules.distributed.gathering import gather_parts
 from picrules.encoding.lazy import (
     CodeColumns,
@@ -106,10 +106,10 @@ def _read(
 ) -> CodedBatch:
     """Read rows of codes, each once or so often."""
     codes, named = reader.read(rows)
-    is_arrow = isinstance(named, pa.ChunkedArray)
-    names, own = (
-        encode_classes(named.combine_chunks()) if is_arrow else encode_target(named, codes.shape[1])
-    )
-    labels = np.searchsorted(classes, names)[own]
+    if isinstance(named, pa.ChunkedArray):
+        labels = ClassCoder(classes).encode(named.combine_chunks())
+    else:
+        names, own = encode_target(named, codes.shape[1])
+        labels = np.searchsorted(classes, names)[own]
     once = np.broadcast_to(np.int64(1), labels.shape)
     return CodedBatch(codes, labels, once if counts is None else counts)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.batches import FEW_ROWS, CodedBatch, add_up, join, row_bytes, to_training
 from picrules.engines.blocks import BlockCounter
-from picrules.engines.kept_counts import kept_bytes
+from picrules.engines.kept_counts import KeptCounts, kept_bytes
 from picrules.engines.plan import readable
 from picrules.engines.sample import RowSample
+from picrules.engines.shared import Shared, read_ahead, run_streams
 from picrules.engines.training import Training, find_distinct
 from picrules.errors import BadTable, NotEnoughMemory
 
@@ -57,16 +58,17 @@ class Holding:
     def gather(
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
     ) -> Training:
-        """Take rows that come batch by batch."""
-        if self.keep_rows is True:
-            return join(batches, n_codes, n_classes)
+        """Take rows that come batch by batch; shared ones are counted by several threads."""
         if self.keep_rows is False:
-            return self._count(batches, n_codes, n_classes)
-        left = iter(batches)
+            return self._count(self._split(batches, n_codes, n_classes), n_codes, n_classes)
+        first, *others = self._split(batches, n_codes, n_classes)
+        left = read_ahead(first) if others else first  # as one thread joins them
+        if self.keep_rows is True:
+            return join(left, n_codes, n_classes)
         held, are_fitting = self._hold(left, n_codes, n_classes)
         if are_fitting:
             return to_training(held[0], n_classes)
-        return self._count(_chain(held, left), n_codes, n_classes)
+        return self._count([_chain(held, left), *others], n_codes, n_classes)
 
     def take(self, training: Training, n_codes: NDArray[np.int64]) -> Training:
         """Take rows that are in memory already: where counts do not fit either, they stay."""
@@ -76,7 +78,7 @@ class Holding:
             self._are_fitting(training, n_codes) or not self.fits(n_codes, training.n_classes)
         ):
             return training
-        return self._count([CodedBatch.of(training)], n_codes, training.n_classes)
+        return self._count([[CodedBatch.of(training)]], n_codes, training.n_classes)
 
     def merge(self, parts: Sequence[Training], n_codes: NDArray[np.int64]) -> Training:
         """Put together what was gathered from parts of the rows, whatever each holds of its own."""
@@ -86,10 +88,9 @@ class Holding:
             return self.gather(rows, n_codes, n_classes)
         counted = [part for part in parts if part.counts is not None]
         if rows:
-            counted.append(self._count(rows, n_codes, n_classes))
-        counts = reduce(add, [part.counts for part in counted if part.counts is not None])
-        sample = reduce(RowSample.merge, map(RowSample.resume, counted))
-        return Training.of_counts(counts, sample.finish())
+            counted.append(self._count([rows], n_codes, n_classes))
+        counts = [part.counts for part in counted if part.counts is not None]
+        return _together(counts, map(RowSample.resume, counted))
 
     def check(self, n_codes: NDArray[np.int64], n_classes: int) -> None:
         """Refuse counts that are asked for and do not fit, before any row is read."""
@@ -132,23 +133,43 @@ class Holding:
         held = [add_up(held, n_codes, n_classes)]
         return held, rows_fit(len(held[0]), n_features, limit)
 
-    def _count(
+    def _split(
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
+    ) -> list[Any]:
+        """Split shared batches into streams, of which each can be counted by a thread.
+
+        Each has counts of its own: together they take no more of the limit than blocks may.
+        """
+        if not isinstance(batches, Shared):
+            return [iter(batches)]
+        n_bytes = max(1, kept_bytes(n_codes.tolist(), self.max_length, n_classes))
+        n_fitting = max(1, BLOCK_SHARE * self.memory_limit // n_bytes)
+        streams = batches.split(int(min(self.n_threads, n_fitting)))
+        is_alone = len(streams) == 1 and self.n_threads > 1
+        return [read_ahead(streams[0])] if is_alone else streams
+
+    def _count(
+        self, streams: Sequence[Iterable[CodedBatch]], n_codes: NDArray[np.int64], n_classes: int
     ) -> Training:
-        """Count rows batch by batch, and keep a sample."""
+        """Count rows batch by batch, each stream in a thread of its own, and keep a sample."""
         self.check_counts(n_codes, n_classes)
-        counter = BlockCounter(
-            n_codes, n_classes, self.max_length, self.n_threads, self.memory_limit * BLOCK_SHARE
-        )
-        sample, n_rows = RowSample(len(n_codes)), 0
-        for batch in batches:
-            n_rows += int(batch.occurrences.sum())
-            if n_rows > MAX_ROWS:
-                raise BadTable(f"X has at least {n_rows} rows; at most {MAX_ROWS} are accepted")
-            for own in batch.cut(CUT_ROWS):
-                counter.add(own.codes, own.labels, own.times)
-                sample.add(own.codes, own.labels, own.times)
-        return Training.of_counts(counter.finish(), sample.finish())
+        n_threads = max(1, self.n_threads // len(streams))
+        most_bytes = BLOCK_SHARE * self.memory_limit / len(streams)
+
+        def count(batches: Iterable[CodedBatch]) -> tuple[KeptCounts, RowSample]:
+            counter = BlockCounter(n_codes, n_classes, self.max_length, n_threads, most_bytes)
+            sample, n_rows = RowSample(len(n_codes)), 0
+            for batch in batches:
+                n_rows += int(batch.occurrences.sum())
+                if n_rows > MAX_ROWS:
+                    raise BadTable(f"X has at least {n_rows} rows; at most {MAX_ROWS} are accepted")
+                for own in batch.cut(CUT_ROWS):
+                    counter.add(own.codes, own.labels, own.times)
+                    sample.add(own.codes, own.labels, own.times)
+            return counter.finish(), sample
+
+        counts, samples = zip(*run_streams(count, streams), strict=True)
+        return _together(counts, samples)
 
     def fits(self, n_codes: NDArray[np.int64], n_classes: int) -> bool:
         """Whether the counts fit into memory."""
@@ -169,6 +190,10 @@ class Holding:
 
     def _bytes_needed(self, n_codes: NDArray[np.int64], n_classes: int) -> int:
         return COPIES * kept_bytes(n_codes.tolist(), self.max_length, n_classes)
+
+
+def _together(counts: Iterable[KeptCounts], samples: Iterable[RowSample]) -> Training:
+    return Training.of_counts(reduce(add, counts), reduce(RowSample.merge, samples).finish())
 
 
 def _chain(held: list[CodedBatch], left: Iterable[CodedBatch]) -> Iterable[CodedBatch]:

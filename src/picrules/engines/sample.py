@@ -148,9 +148,13 @@ class RowSample:
         """Add rows, each once or so often."""
         keys = np.empty(len(labels), np.uint64)
         mix_columns(codes, labels, keys)
-        times = np.broadcast_to(np.int64(1), labels.shape) if occurrences is None else occurrences
         chosen = np.flatnonzero(keys <= self._bound)
-        self._n_left_out += int(times.sum() - times[chosen].sum())
+        if occurrences is None:
+            times = np.broadcast_to(np.int64(1), labels.shape)
+            self._n_left_out += len(labels) - len(chosen)
+        else:
+            times = occurrences
+            self._n_left_out += int(times.sum() - times[chosen].sum())
         self._parts.append(Pairs(keys, codes, labels, times).take(chosen))
         self._n_waiting += len(chosen)
         if self._n_waiting > 2 * self._most:

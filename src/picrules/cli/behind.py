@@ -1,4 +1,4 @@
-"""Work that goes on in another thread: the next chunk is read while one is answered."""
+"""Work that goes on in another thread: one chunk is written while the next one is answered."""
 
 from __future__ import annotations
 
@@ -7,21 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
 Item = TypeVar("Item")
-
-_END: Any = object()
-
-
-def read_ahead(items: Iterable[Item]) -> Iterator[Item]:
-    """Give items in their order; each is made by another thread while the one before is used."""
-    source = iter(items)
-    with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, source, _END)
-        while (item := coming.result()) is not _END:
-            coming = thread.submit(next, source, _END)
-            yield item
 
 
 @contextmanager
