@@ -12,7 +12,7 @@ import numpy as np
 from picrules.engines.counts import Counts
 from picrules.engines.kept_counts import KeptCounts, sum_over
 from picrules.engines.threads import Watch, run_blocks, split_evenly
-from picrules.kernels.blocks import add_to_block, combine_slots, to_slots
+from picrules.kernels.blocks import add_to_block, to_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,8 +64,8 @@ class BlockCounter:
         return [np.zeros(int(own.prod()), np.uint32) for own in slots]
 
     @cached_property
-    def _plan(self) -> tuple[list[NDArray[np.int64]], list[tuple[Any, Any]]]:
-        """Which slots are combined into columns, and which columns make the cells of each block.
+    def _plan(self) -> tuple[NDArray[Any], list[tuple[Any, Any]]]:
+        """How slots are combined into columns, and which columns make the cells of each block.
 
         Fewer columns take less time: an entry is found from three at once.
         """
@@ -80,7 +80,10 @@ class BlockCounter:
             n_spare = -len(chosen) % 3
             columns = np.array(chosen + [0] * n_spare)
             blocks.append((columns, np.array(strides + [0] * n_spare, np.uint32)))
-        return [np.array(run) for run in number_of], blocks
+        factors = np.zeros((len(number_of), len(self._n_slots)), self._slot_type)
+        for own, run in zip(factors, number_of, strict=True):
+            own[list(run)] = np.cumprod([1, *self._n_slots[list(run[:-1])]])
+        return factors, blocks
 
     def add(
         self,
@@ -91,56 +94,46 @@ class BlockCounter:
     ) -> None:
         """Add rows, given as codes (n_features, n_rows) and classes, each once or so often.
 
-        They wait in `_slots` until many are counted at once: blocks change places in the cache then
-        less often.
+        They wait in `_columns` until many are counted at once: blocks change places in the cache
+        then less often.
         """
-        start, n_most, codes = 0, self._slots.shape[1], np.ascontiguousarray(codes)
+        start, n_most, codes = 0, self._columns.shape[1], np.ascontiguousarray(codes)
+        factors, _ = self._plan
         while start < len(labels):
             self._has_once &= occurrences is None  # anew for those that come after a count
             stop = min(len(labels), start + n_most - self._n_waiting)
             held = slice(self._n_waiting, self._n_waiting + stop - start)
-            to_slots(codes, labels, self._n_codes, start, self._slots[:, held])
+            to_columns(codes, labels, self._n_codes, start, factors, self._columns[:, held])
             self._times[held] = 1 if occurrences is None else occurrences[start:stop]
             self._n_waiting, start = held.stop, stop
             if self._n_waiting == n_most:
                 self._count(watch)
 
     @cached_property
-    def _slots(self) -> NDArray[Any]:
-        """The rows that wait, in the order of the axes."""
-        n_columns = len(self._n_slots) + len(self._plan[0])
-        size = np.dtype(self._slot_type).itemsize
+    def _columns(self) -> NDArray[Any]:
+        """The slots of the rows that wait, combined."""
+        n_columns, size = len(self._plan[0]), np.dtype(self._slot_type).itemsize
         n_rows = max(1, min(ROWS_AT_ONCE, WAITING_BYTES // (n_columns * size)))
-        return np.empty((len(self._n_slots), n_rows), self._slot_type)
+        return np.empty((n_columns, n_rows), self._slot_type)
 
     @cached_property
     def _times(self) -> NDArray[np.int64]:
         """How often each row that waits occurs."""
-        return np.empty(self._slots.shape[1], np.int64)
-
-    @cached_property
-    def _columns(self) -> NDArray[Any]:
-        """Space for the slots of rows that are combined."""
-        return np.empty((len(self._plan[0]), self._slots.shape[1]), self._slot_type)
+        return np.empty(self._columns.shape[1], np.int64)
 
     def _count(self, watch: Watch | None = None) -> None:
         """Count the rows that wait."""
-        n_rows, (runs, blocks) = self._n_waiting, self._plan
+        n_rows, (_, blocks) = self._n_waiting, self._plan
         is_stopped = np.zeros(1, np.uint8) if watch is None else watch.is_stopped
-        slots, columns, cells = self._slots[:, :n_rows], self._columns[:, :n_rows], self._cells
+        columns, cells = self._columns[:, :n_rows], self._cells
         times = np.empty(0, np.int64) if self._has_once else self._times[:n_rows]
-
-        def combine(_: int, start: int, stop: int) -> None:
-            for at in range(start, stop):
-                combine_slots(slots, runs[at], self._n_slots, columns[at])
 
         def count(_: int, start: int, stop: int) -> None:
             for at in range(start, stop):
                 add_to_block(columns, times, *blocks[at], is_stopped, cells[at])
 
-        for work, n_parts in ((combine, len(runs)), (count, len(blocks))):
-            shares = split_evenly(n_parts, self._n_threads * SHARES)
-            run_blocks(work, shares, self._n_threads, watch)
+        shares = split_evenly(len(blocks), self._n_threads * SHARES)
+        run_blocks(count, shares, self._n_threads, watch)
         self._n_waiting, self._has_once = 0, True
 
     def finish(self) -> KeptCounts:
@@ -215,7 +208,7 @@ def _sum_to(
         spare = next(each for each in block if each not in subset)
         larger = tuple(sorted((*subset, spare)))
         whole = _sum_to(larger, block, n_slots, known)
-        known[subset] = sum_over(whole, n_slots[list(larger)], larger, subset).reshape(-1)
+        known[subset] = sum_over(whole, n_slots, larger, spare)
     return known[subset]
 
 

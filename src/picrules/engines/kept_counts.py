@@ -15,6 +15,7 @@ import numpy as np
 
 from picrules.encoding.conditions import ENDLESS, sums_of_products
 from picrules.engines.counts import Counts
+from picrules.kernels.blocks import sum_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,21 +162,22 @@ def _shorten(counts: Counts, n_classes: int) -> Counts:
         whole = tuple(sorted((*subset, spare)))
         at = position_of[whole]
         cells = counts.cells[starts[at] : starts[at + 1]]
-        pieces.append(sum_over(cells, counts.n_slots[list(whole)], whole, subset).reshape(-1))
+        pieces.append(sum_over(cells, counts.n_slots, whole, spare))
     return Counts(
         counts.n_slots, length - 1, 0, comb(n_features, length - 1), np.concatenate(pieces)
     )
 
 
 def sum_over(
-    cells: NDArray[Any], n_slots: NDArray[np.int64], features: Sequence[int], kept: Sequence[int]
+    cells: NDArray[np.uint32], n_slots: NDArray[np.int64], features: Sequence[int], spare: int
 ) -> NDArray[np.uint32]:
-    """Add up the class counts of a set of features to those of some of them.
+    """Add up the class counts of a set of features to those without one of them, flat.
 
     The first feature of a set changes fastest.
     """
-    shaped = cells.reshape(*n_slots[::-1], -1)
-    n_axes = len(features)
-    gone = tuple(n_axes - 1 - at for at, each in enumerate(features) if each not in kept)
-    summed: NDArray[np.uint32] = shaped.sum(axis=gone, dtype=np.uint32)
-    return summed
+    at = features.index(spare)
+    n_summed, n_outer = int(n_slots[spare]), int(n_slots[list(features[at + 1 :])].prod())
+    shaped = cells.reshape(n_outer, n_summed, -1)
+    sums = np.empty((n_outer, shaped.shape[2]), np.uint32)
+    sum_axis(shaped, sums)
+    return sums.reshape(-1)

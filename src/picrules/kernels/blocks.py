@@ -16,41 +16,39 @@ TILE = 1024
 
 
 @kernel()
-def to_slots(codes, labels, n_codes, start, slots):
-    """Write classes and codes as slots: missing values have one of their own, after the codes.
+def to_columns(codes, labels, n_codes, start, factors, columns):
+    """Write classes and codes as slots, several of them combined into one.
 
-    codes    int32 (n_features, n_rows)               -1 is missing
+    Missing values have a slot of their own, after the codes.
+
+    codes    int32 (n_features, n_rows)  -1 is missing
     labels   int64 (n_rows,)
     n_codes  int64 (n_features,)
-    start    int                                      the first row that is written
-    slots    uint8 or int32 (1 + n_features, n_some)  the class first; overwritten
+    start    int                         the first row that is written
+    factors  uint8 or int32 (n_columns, 1 + n_features)  what a step of the class, and of each
+                                         feature, adds to each column; 0 is nothing
+    columns  uint8 or int32 (n_columns, n_some)  overwritten
     """
-    stop = start + slots.shape[1]
-    for row in range(start, stop):
-        slots[0, row - start] = labels[row]
-    for feature in range(codes.shape[0]):
-        own, out, missing = codes[feature][start:stop], slots[feature + 1], n_codes[feature]
-        for row in range(own.shape[0]):
-            out[row] = own[row] if own[row] >= 0 else missing
-
-
-@kernel()
-def combine_slots(slots, axes, n_slots, out):
-    """Write several slots of each row as one; the first changes fastest.
-
-    slots    uint8 or int32 (1 + n_features, n_rows)
-    axes     int64 (n_axes,)           which of them
-    n_slots  int64 (1 + n_features,)
-    out      uint8 or int32 (n_rows,)  overwritten
-    """
-    out[:] = slots[axes[0]]
-    stride = n_slots[axes[0]]
-    for axis in axes[1:]:
-        # Of the type of the slots, so that many are combined at once.
-        own, factor = slots[axis], out.dtype.type(stride)
-        for row in range(out.shape[0]):
-            out[row] += own[row] * factor
-        stride *= n_slots[axis]
+    slots = np.empty((codes.shape[0] + 1, TILE), columns.dtype)
+    for first in range(0, columns.shape[1], TILE):
+        n_rows = min(TILE, columns.shape[1] - first)
+        here = slice(start + first, start + first + n_rows)
+        given = labels[here]
+        for row in range(n_rows):
+            slots[0, row] = given[row]
+        for feature in range(codes.shape[0]):
+            own, out, missing = codes[feature][here], slots[feature + 1], n_codes[feature]
+            for row in range(n_rows):
+                out[row] = own[row] if own[row] >= 0 else missing
+        for column in range(columns.shape[0]):
+            combined = columns[column][first : first + n_rows]
+            combined[:] = 0
+            for axis in range(slots.shape[0]):
+                # Of the type of the slots, so that many are combined at once.
+                factor, out = factors[column, axis], slots[axis]
+                if factor:
+                    for row in range(n_rows):
+                        combined[row] += out[row] * factor
 
 
 @kernel()
@@ -89,3 +87,19 @@ def add_to_block(columns, occurrences, chosen, strides, is_stopped, cells):
         else:
             for row in range(n_rows):
                 cells[entries[row]] += np.uint32(occurrences[start + row])
+
+
+@kernel()
+def sum_axis(cells, sums):
+    """Add up counts over the second of three axes.
+
+    NumPy takes many times as long where the third is short, as it is for two classes.
+
+    cells  uint32 (n_outer, n_summed, n_inner)
+    sums   uint32 (n_outer, n_inner)  overwritten
+    """
+    sums[:] = 0
+    for outer in range(cells.shape[0]):
+        for at in range(cells.shape[1]):
+            for inner in range(cells.shape[2]):
+                sums[outer, inner] += cells[outer, at, inner]
