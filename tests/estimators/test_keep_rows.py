@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
+import picrules
 from picrules import FPICClassifier, PICClassifier
 from picrules.engines import blocks
 from picrules.errors import BadParameter, BadTable, NotEnoughMemory, NoTrainingRows
@@ -93,6 +94,23 @@ def test_what_cannot_be_told_says_so():
             ask()
     with pytest.raises(NoTrainingRows, match="kept no training rows"):
         _ = copy.evidence
+
+
+def test_rows_without_any_condition_are_kept(tmp_path):
+    """Counts of no feature at all could not be saved; a class has one row then."""
+    X, y = pd.DataFrame({"a": [np.nan] * 5, "b": [None] * 5}), ["no", "yes", "no", "no", "yes"]
+    X = X.astype({"b": "string"})
+    clf = FPICClassifier(keep_rows=False).fit(X, y)
+    clf.save(tmp_path / "model.pic")
+    loaded = picrules.load(tmp_path / "model.pic")
+    assert str(loaded.explain(X)[0].rule) == str(clf.explain(X)[0].rule)
+    assert loaded.explain(X)[0].class_counts == {"no": 3, "yes": 2}
+    more = pd.DataFrame({"a": [1.0, 2.0], "b": ["u", "v"]})
+    grown = loaded.partial_fit(more, ["yes", "no"])
+    assert grown.explain(more)[0].class_counts == {"no": 0, "yes": 1}
+    assert grown._fitted.training.counts is not None
+    grown.save(tmp_path / "model.pic")
+    assert told(picrules.load(tmp_path / "model.pic"), more) == told(grown, more)
 
 
 def test_auto_counts_only_where_rows_do_not_fit():

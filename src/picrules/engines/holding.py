@@ -59,11 +59,12 @@ class Holding:
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
     ) -> Training:
         """Take rows that come batch by batch; shared ones are counted by several threads."""
-        if self.keep_rows is False:
+        is_kept = self._is_kept(n_codes)
+        if self.keep_rows is False and not is_kept:
             return self._count(self._split(batches, n_codes, n_classes), n_codes, n_classes)
         first, *others = self._split(batches, n_codes, n_classes)
         left = read_ahead(first) if others else first  # as one thread joins them
-        if self.keep_rows is True:
+        if is_kept:
             return join(left, n_codes, n_classes)
         held, are_fitting = self._hold(left, n_codes, n_classes)
         if are_fitting:
@@ -72,7 +73,7 @@ class Holding:
 
     def take(self, training: Training, n_codes: NDArray[np.int64]) -> Training:
         """Take rows that are in memory already: where counts do not fit either, they stay."""
-        if self.keep_rows is True:
+        if self._is_kept(n_codes):
             return training
         if self.keep_rows == "auto" and (
             self._are_fitting(training, n_codes) or not self.fits(n_codes, training.n_classes)
@@ -101,6 +102,10 @@ class Holding:
         """Whether rows are kept, even if no two of them are alike."""
         is_fitting = rows_fit(n_rows, n_features, self.memory_limit)
         return self.keep_rows is True or (self.keep_rows == "auto" and is_fitting)
+
+    def _is_kept(self, n_codes: NDArray[np.int64]) -> bool:
+        """Whether rows are kept, however many: without features there is one for each class."""
+        return self.keep_rows is True or not len(n_codes)
 
     def _are_fitting(self, training: Training, n_codes: NDArray[np.int64]) -> bool:
         """Whether rows fit; some of them may be alike, and would be one row elsewhere."""
