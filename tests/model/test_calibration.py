@@ -11,7 +11,7 @@ from picrules.model.calibration import (
     is_covered,
     lead,
 )
-from picrules.model.curves import match
+from picrules.model.curves import LARGEST_LEAD, match
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(-np.inf), st.floats(-3, 3))
@@ -119,6 +119,12 @@ def test_leads_that_tell_nothing_leave_the_shares_of_the_classes(rng):
 def test_leads_get_the_lengths_of_others():
     assert match(np.array([3.0, 1.0, 2.0]), np.array([10.0, 30.0, 20.0])).tolist() == [30, 10, 20]
     assert match(np.array([1.0, 1.0, 2.0]), np.array([4.0, 2.0, 9.0])).tolist() == [3, 3, 9]
+
+
+def test_no_lead_is_longer_than_the_longest():
+    """Rounding made one longer by a hair, and a model with it could not be saved."""
+    final = np.array([0.5094810964970121, LARGEST_LEAD, LARGEST_LEAD])
+    assert match(np.array([1.0, 2.0, 3.0]), final).max() == LARGEST_LEAD
 
 
 def test_equal_leads_have_one_share():

@@ -76,7 +76,9 @@ def match(leads: NDArray[np.float64], final: NDArray[np.float64]) -> NDArray[np.
     _, numbers, sizes = np.unique(leads, return_inverse=True, return_counts=True)
     stops = np.cumsum(sizes)
     sums = np.concatenate([[0.0], np.cumsum(np.sort(final))])
-    matched: NDArray[np.float64] = ((sums[stops] - sums[stops - sizes]) / sizes)[numbers]
+    means = (sums[stops] - sums[stops - sizes]) / sizes
+    # By rounding, the mean of the largest leads can be a hair above them.
+    matched: NDArray[np.float64] = np.minimum(means, LARGEST_LEAD)[numbers]
     return matched
 
 
