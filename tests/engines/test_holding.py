@@ -1,6 +1,8 @@
 """What is gathered from parts of the rows, and merged in any tree, is what all rows give."""
 
 import tracemalloc
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from unittest.mock import patch
 
 import numpy as np
@@ -130,11 +132,17 @@ def test_counts_that_do_not_fit_are_refused_before_rows_are_read():
         Holding(keep_rows, 1, limit).check(n_codes, 2)
 
 
-def peak_of(holding, distinct, n_times, few_rows):
+def peak_of(*asked):
     """Gather rows that come again and again, and tell how much memory that took.
 
-    The first of two times takes what is made once: compiled functions need several MiB.
+    In a process of its own: what threads of other tests still do is no part of it.
     """
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(peak_here, *asked).result()
+
+
+def peak_here(holding, distinct, n_times, few_rows):
+    """The first of two times takes what is made once: compiled functions need several MiB."""
     codes, labels = distinct
     once = np.broadcast_to(np.int64(1), 1000)
 
