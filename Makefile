@@ -21,18 +21,23 @@ help:  ## print this list
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
+# Spark needs Java 17.
+.venv/lazy: .venv/test
+	$(BIN)/python -m pip install --quiet --editable '.[dask,duckdb,ibis,spark]'
+	@touch $@
+
 demo: .venv/run  ## diagnose breast tumours, one rule each
 	$(BIN)/python examples/breast_cancer.py
 
 test: .venv/test  ## run all tests, compiled, property tests with four times as many examples
 	$(BIN)/python -m pytest -q -n 2
 
-properties: .venv/test  ## any way of adding, forgetting, weighing and counting rows, 1,000 examples each
+properties: .venv/lazy  ## any way of adding, forgetting, weighing and counting rows, 1,000 examples each
 	HYPOTHESIS_PROFILE=many $(BIN)/python -m pytest -q -n 2 tests/engines/test_multiset.py \
 		tests/persist/test_multiset.py tests/estimators/test_growing.py \
 		tests/estimators/test_growing_personal.py tests/estimators/test_weights.py \
 		tests/engines/test_kept_counts.py tests/estimators/test_keep_rows.py \
-		tests/estimators/test_keep_rows_personal.py
+		tests/estimators/test_keep_rows_personal.py tests/distributed/test_same_file.py
 
 # Beside the tests of `make test`: what is asked for here is large, and none of it is needed to work.
 interop: .venv/test  ## keep and use models by skops, MLflow, MAPIE, fairlearn and imbalanced-learn
@@ -40,9 +45,7 @@ interop: .venv/test  ## keep and use models by skops, MLflow, MAPIE, fairlearn a
 	$(BIN)/python -c "import fairlearn, imblearn, mapie, mlflow, skops"
 	$(BIN)/python -m pytest -q tests/interop
 
-# Spark needs Java 17.
-clusters: .venv/test  ## fit and ask lazy frames of Polars, DuckDB, Ibis, Dask and Spark; kill workers
-	$(BIN)/python -m pip install --quiet --editable '.[dask,duckdb,ibis,spark]'
+clusters: .venv/lazy  ## fit and ask lazy frames of Polars, DuckDB, Ibis, Dask and Spark; kill workers
 	$(BIN)/python -c "import dask.dataframe, distributed, duckdb, ibis, polars, pyspark"
 	$(BIN)/python -m pytest -q tests/distributed
 
