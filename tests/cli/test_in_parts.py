@@ -1,6 +1,7 @@
 """Files that are learned from part by part give the model of all their rows at once."""
 
 import json
+import os
 
 import numpy as np
 import pyarrow as pa
@@ -77,3 +78,14 @@ def test_numbers_that_are_no_classes_are_refused(tmp_path):
     assert "the target 'y' has 200 different numbers in 200 rows" in result.stderr
     result = run("fit", *data, code=2)
     assert "--in-parts is given with the estimator 'personal'" in result.stderr
+
+
+def test_pipes_are_read_whole(tmp_path):
+    """In parts they were waited for again, for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    data = (str(tmp_path / "pipe"), "--target", "y", "-o", tmp_path / "m.pic")
+    result = run("fit", *data, "--estimator", "fpic", "--in-parts", code=2)
+    assert (
+        "--in-parts is given with the estimator 'personal', standard input or a pipe"
+        in " ".join(result.stderr.split())
+    )

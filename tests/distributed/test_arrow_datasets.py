@@ -1,5 +1,6 @@
 """Files that are read batch by batch give the models that tables in memory give."""
 
+import datetime as dt
 from unittest.mock import patch
 
 import numpy as np
@@ -116,3 +117,78 @@ def test_what_files_must_not_hold_is_refused(tmp_path):
         FPICClassifier().fit(dataset, ["a", "b", "c"])
     with pytest.raises(BadParameter, match="sample_weight is given"):
         FPICClassifier().fit(dataset, "y", sample_weight=[1, 1, 1])
+
+
+def encoded(values, positions, index_type="int32", *, is_ordered=False):
+    """Cells as positions among some values; None is missing."""
+    indices = pa.array(positions, pa.type_for_alias(index_type))
+    return pa.DictionaryArray.from_arrays(indices, pa.array(values), ordered=is_ordered)
+
+
+def same_model(dataset, folder, **settings):
+    """Return the features of a dataset, whose model is that of the rows in memory."""
+    for n_jobs in (1, 2):
+        clf = FPICClassifier(max_length=2, n_jobs=n_jobs, **settings)
+        expected = file_of(clf.fit(dataset.to_table(), "y"), folder)
+        assert file_of(clf.fit(dataset, "y"), folder) == expected
+    return clf.schema_.features
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+@pytest.mark.parametrize("second", [["lo", "mid"], ["lo", "mid", "hi"], ["mid", "lo"]])
+def test_categories_have_an_order_where_all_files_tell_the_same(second, kind, tmp_path):
+    """It was that of whichever thread was first, and categories that it lacked were lost."""
+    write_file = {"parquet": pq.write_table, "feather": feather.write_feather}[kind]
+    for number, values in enumerate((["lo", "mid"], second)):
+        cells = encoded(values, [0, 1, None, len(values) - 1], is_ordered=True)
+        table = pa.table({"size": cells, "y": ["a", "b", "b", "a"]})
+        (tmp_path / "rows").mkdir(exist_ok=True)
+        write_file(table, tmp_path / "rows" / f"{number}.{kind}")
+    dataset = ds.dataset(tmp_path / "rows", format=kind)
+    (size,) = same_model(dataset, tmp_path)
+    assert size.is_ordered == (second == ["lo", "mid"])
+    assert set(size.categories) == {"lo", "mid", *second}
+
+
+def test_columns_without_values_have_the_kind_of_their_type(tmp_path):
+    """A column of texts was one of numbers where the thread that saw none of it was first."""
+    for number in range(3):
+        table = pa.table({"empty": pa.nulls(9, pa.string()), "y": ["a", "b", "c"] * 3})
+        pq.write_table(table, tmp_path / f"{number}.parquet")
+    for _ in range(10):
+        (empty,) = same_model(ds.dataset(tmp_path, exclude_invalid_files=True), tmp_path)
+        assert empty.kind.value == "category"
+
+
+@pytest.mark.parametrize("index_type", ["uint8", "uint32", "uint64", "int8"])
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_positions_among_values_may_have_no_sign(kind, index_type, tmp_path):
+    """Polars writes such; they failed where a cell was missing."""
+    cells = encoded(["p", "q", "r"], [0, None, 2, 1, 0, 2], index_type)
+    table = pa.table({"c": cells, "y": encoded(["no", "yes"], [0, 1, 1, 0, 0, 1], index_type)})
+    write_file = {"parquet": pq.write_table, "feather": feather.write_feather}[kind]
+    write_file(table, tmp_path / f"rows.{kind}")
+    same_model(ds.dataset(tmp_path / f"rows.{kind}", format=kind), tmp_path)
+
+
+def test_cells_that_a_dataset_reads_in_its_own_way_are_read_so(tmp_path):
+    """Old moments of Parquet overflowed, and a column of the file hid that of its folder."""
+    moments = pa.array([dt.datetime(3000 + year, 1, 1) for year in range(6)], pa.timestamp("us"))
+    table = pa.table({"when": moments, "y": ["a", "b"] * 3})
+    pq.write_table(table, tmp_path / "old.parquet", use_deprecated_int96_timestamps=True)
+    moments = ds.ParquetFileFormat(coerce_int96_timestamp_unit="us")
+    same_model(ds.dataset(tmp_path / "old.parquet", format=moments), tmp_path)
+    for folder in (1, 2):
+        (tmp_path / "rows" / f"k={folder}").mkdir(parents=True)
+        table = pa.table({"k": pa.array([11, 12], pa.int32()), "y": ["a", "b"]})
+        pq.write_table(table, tmp_path / "rows" / f"k={folder}" / "p.parquet")
+    (k,) = same_model(ds.dataset(tmp_path / "rows", partitioning="hive"), tmp_path)
+    assert all(cut < 3 for cut in k.cuts)
+
+
+def test_short_numbers_are_read(tmp_path):
+    """PyArrow cannot read the extremes that files state of them."""
+    cells = pa.array(np.array([1, 2, 3, 2.5], np.float16))
+    pq.write_table(pa.table({"h": cells, "x": [1.0, 2.0, 3.0, 4.0], "y": list("abab")}),
+                   tmp_path / "p.parquet")  # fmt: skip
+    same_model(ds.dataset(tmp_path / "p.parquet"), tmp_path)

@@ -7,7 +7,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from picrules import FPICClassifier
 from picrules.distributed.part_source import PartSource
+from picrules.engines.holding import Holding
+from picrules.errors import BadTarget
 
 
 @dataclass
@@ -65,3 +68,15 @@ def test_a_part_without_rows_draws_none(kind):
     drawn = draw([*parts, parts[0][:0]], 600)
     assert drawn[:-1] == draw(parts, 600)
     assert drawn[-1] == []
+
+
+@pytest.mark.parametrize("new", ["maybe", "zero"])
+def test_classes_that_come_while_rows_are_counted_are_refused(new):
+    """They were counted as the class that stands where they would."""
+    parts = make_parts("pyarrow", n_rows=40)
+    source, clf = PartSource(Tables(parts), "state"), FPICClassifier()
+    assert source.classes.tolist() == ["no", "yes"]
+    conditions = clf.fit(pa.concat_tables(parts), "state")._fitted.conditions
+    parts[1] = parts[1].set_column(3, "state", pa.array([new] * 40))
+    with pytest.raises(BadTarget, match=f"rows of the class '{new}', and were none when"):
+        source.gather(conditions, Holding(True, 1, np.inf))

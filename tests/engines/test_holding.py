@@ -132,6 +132,14 @@ def test_counts_that_do_not_fit_are_refused_before_rows_are_read():
         Holding(keep_rows, 1, limit).check(n_codes, 2)
 
 
+def test_positions_of_counts_fit_into_32_bits():
+    """They wrapped, and rows were counted elsewhere."""
+    n_codes, holding = np.array([60_000, 2, 60_000]), Holding(False, 2, np.inf, names="abc")
+    assert holding.fits(n_codes - 30_000, 2)
+    with pytest.raises(NotEnoughMemory, match=r"has 7200240002 counts; at most .*'a' has 60000\)"):
+        holding.check_counts(n_codes, 2)
+
+
 def peak_of(*asked):
     """Gather rows that come again and again, and tell how much memory that took.
 

@@ -88,10 +88,10 @@ def run(
 
 def _is_in_parts(files: list[str], learning: options.Learning, in_parts: bool | None) -> bool:
     """Whether files are read part by part: if that is wanted, or can be and they are large."""
-    is_able = learning.takes_parts and options.STDIN not in files
+    is_able = learning.takes_parts and not any(map(options.is_read_once, files))
     if in_parts and not is_able:
         raise typer.BadParameter(
-            "--in-parts is given with the estimator 'personal' or with standard input; it is "
+            "--in-parts is given with the estimator 'personal', standard input or a pipe; it is "
             "accepted with 'pic', 'fpic' and 'personal --keep-rows no', and with files that can be "
             "read again"
         )

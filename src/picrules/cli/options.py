@@ -73,11 +73,17 @@ def find_files(patterns: list[str]) -> list[str]:
     return list(paths)
 
 
+def is_read_once(path: str) -> bool:
+    """Whether what was read of a file is gone: standard input and pipes."""
+    return path == STDIN or Path(path).is_fifo()
+
+
 def check_cluster(address: str | None, files: list[str]) -> None:
-    """Refuse standard input where the workers of a cluster are to read."""
-    if address is not None and STDIN in files:
+    """Refuse standard input and pipes where the workers of a cluster are to read."""
+    if address is not None and any(map(is_read_once, files)):
         raise typer.BadParameter(
-            "--cluster is given with standard input; it is accepted with files that the workers see"
+            "--cluster is given with standard input or a pipe; it is accepted with files that the "
+            "workers see"
         )
 
 

@@ -14,9 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from picrules.distributed.arrow_dictionaries import KnownValues, Unseen
-from picrules.errors import BadTarget
-from picrules.estimators.target import encode_target
-from picrules.rules.text import show
+from picrules.estimators.target import came_later, encode_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,11 +56,7 @@ class ClassCoder:
         """Return the label of each cell."""
         labels = self.known.look_up(_encoded(cells))
         if len(labels) and labels.min() < 0:
-            value = cells[int(labels.argmin())].as_py()
-            raise BadTarget(
-                f"there are rows of the class {show(value)}, and were none when classes were "
-                "looked for; rows that stay the same while they are counted are accepted"
-            )
+            raise came_later(cells[int(labels.argmin())].as_py())
         return labels
 
 

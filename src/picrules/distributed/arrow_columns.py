@@ -32,6 +32,8 @@ class Seen:
     ends: NDArray[np.float64] = field(default_factory=lambda: np.empty((2, 0)))
     is_late: bool = False  # whether it is seen while rows are counted
     like: Column | None = None  # some of its cells, which tell its kind
+    # Of ordered categories the order that each batch tells: a column has one where all agree.
+    orders: set[tuple[Any, ...] | None] = field(default_factory=set)
     unseen: Unseen = field(default_factory=Unseen)
 
     def expect(self, extremes: tuple[float, float] | None, n_parts: int) -> None:
@@ -44,6 +46,7 @@ class Seen:
         """See some cells."""
         numbers = None if self.is_category else _to_numbers(cells)
         if isinstance(cells, pa.DictionaryArray):
+            self.orders.add(tuple(cells.dictionary.to_pylist()) if cells.type.ordered else None)
             cells = self.unseen.find(cells)
             if not len(cells) and self.like is not None:
                 return
@@ -60,12 +63,13 @@ class Seen:
 
     def copied(self) -> Seen:
         """Return the same, to see some of the rows by itself."""
-        return replace(self, values={}, ends=_no_ends(self.cuts), unseen=Unseen())
+        return replace(self, values={}, ends=_no_ends(self.cuts), orders=set(), unseen=Unseen())
 
     def absorb(self, other: Seen) -> None:
         """Take over what a copy has seen."""
         self.values |= other.values
-        self.like = self.like or other.like
+        self.orders |= other.orders
+        self.like = other.like if self.like is None else self.like  # one without cells is false
         self.ends[0] = np.minimum(self.ends[0], other.ends[0])
         self.ends[1] = np.maximum(self.ends[1], other.ends[1])
 
@@ -101,15 +105,15 @@ class Seen:
     @property
     def column(self) -> Column:
         """A column of few cells from which as much is learned as from all."""
+        order = next(iter(self.orders)) if len(self.orders) == 1 else None
         if self.values or (self.is_category and self.like is not None):
-            order = self.like.order if isinstance(self.like, CategoryColumn) else None
             positions = np.arange(len(self.values), dtype=np.int32)
             return CategoryColumn(self.name, positions, tuple(self.values), order)
         numbers = self.numbers if len(self.numbers) else np.array([np.nan])
         if isinstance(self.like, NumberColumn):
             return NumberColumn(self.name, numbers, self.like.kind, zone=self.like.zone)
         if isinstance(self.like, CategoryColumn):
-            return CategoryColumn(self.name, np.empty(0, np.int32), (), self.like.order)
+            return CategoryColumn(self.name, np.empty(0, np.int32), (), order)
         return NumberColumn(self.name, numbers)
 
 

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+# Types of columns whose extremes are asked for.
+_NUMBERS = (pa.float64(), pa.float32())
+
 # Rows that are read, coded and counted at once, and those that a thread takes from a file.
 BATCH_ROWS, PIECE_ROWS = 2**17, 2**19
 
@@ -288,15 +291,19 @@ def stated_extremes(files: list[Any], names: list[str]) -> dict[str, tuple[float
     """
     found: dict[str, list[Any]] = {name: [] for name in names}
     for file in files:
-        for group in file.row_groups:
-            for name in names:
-                found[name].append((group.statistics or {}).get(name))
+        metadata = file.metadata
+        place = {metadata.schema.column(at).path: at for at in range(metadata.num_columns)}
+        # Of other types PyArrow cannot always read what is stated.
+        numbers = [name for name in names if file.physical_schema.field(name).type in _NUMBERS]
+        for group in map(metadata.row_group, range(metadata.num_row_groups)):
+            for name in numbers:
+                found[name].append(group.column(place[name]).statistics)
     return {
-        name: (min(each["min"] for each in stated), max(each["max"] for each in stated))
+        name: (min(each.min for each in stated), max(each.max for each in stated))
         for name, stated in found.items()
-        if stated and all(each and _are_finite(each["min"], each["max"]) for each in stated)
+        if stated and all(each and each.has_min_max and _is_finite(each) for each in stated)
     }
 
 
-def _are_finite(*numbers: Any) -> bool:
-    return all(isinstance(each, float) and isfinite(each) for each in numbers)
+def _is_finite(stated: Any) -> bool:
+    return isfinite(stated.min) and isfinite(stated.max)

@@ -61,6 +61,6 @@ class KnownValues(Generic[Number]):
 
 def to_indices(cells: pa.DictionaryArray) -> NDArray[np.int32]:
     """Return the positions of cells in their dictionary; -1 where missing."""
-    indices = cells.indices.fill_null(-1) if cells.indices.null_count else cells.indices
-    positions: NDArray[np.int32] = indices.to_numpy()
+    indices = cells.indices.cast(pa.int32())  # some have no sign
+    positions: NDArray[np.int32] = indices.fill_null(-1).to_numpy()
     return positions

@@ -61,12 +61,21 @@ def find_plain_files(dataset: ds.Dataset, fragments: list[Any]) -> list[Any]:
     is_parquet = isinstance(getattr(dataset, "format", None), ds.ParquetFileFormat)
     if not is_parquet or is_filtered(dataset):
         return []
-    is_plain = all(
-        each.physical_schema.equals(dataset.schema)
-        and len(each.row_groups) == each.metadata.num_row_groups
-        for each in fragments
+    return fragments if all(_is_plain(each, dataset.schema) for each in fragments) else []
+
+
+def _is_plain(fragment: Any, schema: pa.Schema) -> bool:
+    """Whether all rows of a file are read, and its cells as the file by itself would be.
+
+    Folders may tell a column that the file has, too, and a format may read moments in its own way.
+    """
+    metadata = fragment.metadata
+    return (
+        fragment.physical_schema.equals(schema)
+        and metadata.schema.to_arrow_schema().equals(schema)
+        and len(fragment.row_groups) == metadata.num_row_groups
+        and not ds.get_partition_keys(fragment.partition_expression)
     )
-    return fragments if is_plain else []
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from picrules.encoding.lazy import (
 from picrules.encoding.tables import check_shape
 from picrules.engines.batches import CodedBatch
 from picrules.errors import BadTarget
-from picrules.estimators.target import encode_target, split_target
+from picrules.estimators.target import encode_known, encode_target, split_target
 from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
@@ -109,7 +109,6 @@ def _read(
     if isinstance(named, pa.ChunkedArray):
         labels = ClassCoder(classes).encode(named.combine_chunks())
     else:
-        names, own = encode_target(named, codes.shape[1])
-        labels = np.searchsorted(classes, names)[own]
+        labels = encode_known(named, codes.shape[1], classes)
     once = np.broadcast_to(np.int64(1), labels.shape)
     return CodedBatch(codes, labels, once if counts is None else counts)

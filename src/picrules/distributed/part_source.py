@@ -26,7 +26,7 @@ from picrules.encoding.tables import (
 )
 from picrules.engines.batches import CodedBatch
 from picrules.estimators.growing import join_classes
-from picrules.estimators.target import encode_target
+from picrules.estimators.target import encode_known, encode_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -216,6 +216,5 @@ def _code(
     n_rows = len(columns[0])
     codes, labels = conditions.encode(columns), np.empty(0, np.int64)
     if n_rows:
-        found, own = encode_target(y, n_rows)
-        labels = np.searchsorted(classes, found)[own]
+        labels = encode_known(y, n_rows, classes)
     return CodedBatch(codes, labels, np.broadcast_to(np.int64(1), labels.shape))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from math import prod
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,9 @@ ROW_SHARE = 0.5
 
 # Rows that wait to be joined with others take up to that many times what distinct ones may take.
 GROWTH = 1.25
+
+# Counts of one set of features: their positions are numbers of 32 bits.
+MOST_CELLS = 2**32 - 1
 
 # Rows that are counted at once: what is made of them on the way is no larger than they are.
 CUT_ROWS = 2**17
@@ -178,20 +182,32 @@ class Holding:
 
     def fits(self, n_codes: NDArray[np.int64], n_classes: int) -> bool:
         """Whether the counts fit into memory."""
-        return self._bytes_needed(n_codes, n_classes) <= self.memory_limit
+        needed, limit = self._bytes_needed(n_codes, n_classes), self.memory_limit
+        return needed <= limit and self._most_cells(n_codes, n_classes) <= MOST_CELLS
 
     def check_counts(self, n_codes: NDArray[np.int64], n_classes: int) -> None:
         """Refuse counts that do not fit into memory."""
-        if not self.fits(n_codes, n_classes):
-            needed = self._bytes_needed(n_codes, n_classes)
-            widest = int(n_codes.argmax())
-            name = repr(self.names[widest]) if len(self.names) else widest
-            raise NotEnoughMemory(
-                f"the counts of all sets of up to {self.max_length} features need "
-                f"{readable(needed)}, and memory_limit allows {readable(self.memory_limit)}; "
-                f"lower max_length (now {self.max_length}), lower bins or cuts, leave out columns "
-                f"with many values (column {name} has {n_codes[widest]}), or raise memory_limit"
-            )
+        if self.fits(n_codes, n_classes):
+            return
+        needed, widest = self._bytes_needed(n_codes, n_classes), int(n_codes.argmax())
+        name = repr(self.names[widest]) if len(self.names) else widest
+        told = (
+            f"the counts of all sets of up to {self.max_length} features need {readable(needed)}, "
+            f"and memory_limit allows {readable(self.memory_limit)}"
+        )
+        more = ", or raise memory_limit"
+        if needed <= self.memory_limit:
+            n_cells = self._most_cells(n_codes, n_classes)
+            told, more = f"a set of features has {n_cells} counts; at most {MOST_CELLS} fit", ""
+        raise NotEnoughMemory(
+            f"{told}; lower max_length (now {self.max_length}), lower bins or cuts, leave out "
+            f"columns with many values (column {name} has {n_codes[widest]}){more}"
+        )
+
+    def _most_cells(self, n_codes: NDArray[np.int64], n_classes: int) -> int:
+        """Return how many counts the largest set of features has."""
+        slots = sorted((n_codes + 1).tolist(), reverse=True)
+        return n_classes * prod(slots[: self.max_length])
 
     def _bytes_needed(self, n_codes: NDArray[np.int64], n_classes: int) -> int:
         return COPIES * kept_bytes(n_codes.tolist(), self.max_length, n_classes)

@@ -14,7 +14,8 @@ from picrules.engines.blocks import BlockCounter
 from picrules.engines.sample import RowSample
 from picrules.engines.training import Training
 from picrules.errors import BadTable
-from picrules.estimators.growing import Change, place_classes
+from picrules.estimators.growing import Change
+from picrules.estimators.target import place_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,6 +14,7 @@ import numpy as np
 from picrules.encoding.growth import extend_schema, find_unknown, recode
 from picrules.engines.multiset import Match
 from picrules.errors import BadTable, BadTarget
+from picrules.estimators.target import place_classes
 from picrules.rules.text import show
 
 if TYPE_CHECKING:
@@ -147,12 +148,6 @@ class Held:
             sizes = self.training.class_sizes[np.searchsorted(self.classes, classes)]
         training = replace(self.training, labels=place[self.training.labels], class_sizes=sizes)
         return replace(self, classes=classes, training=training)
-
-
-def place_classes(classes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the position of each class among those that are known; -1 where it is none."""
-    label_of = {value: label for label, value in enumerate(known.tolist())}
-    return np.array([label_of.get(value, -1) for value in classes.tolist()], np.int64)
 
 
 def check_classes(known: Any, classes: NDArray[Any]) -> None:

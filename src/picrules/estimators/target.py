@@ -67,6 +67,29 @@ def encode_target(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.int64]]
     return unique, labels.astype(np.int64)
 
 
+def place_classes(classes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the position of each class among those that are known; -1 where it is none."""
+    label_of = {value: label for label, value in enumerate(known.tolist())}
+    return np.array([label_of.get(value, -1) for value in classes.tolist()], np.int64)
+
+
+def encode_known(y: Any, n_rows: int, known: NDArray[Any]) -> NDArray[np.int64]:
+    """Return each row's position among the classes that all rows were found to have."""
+    classes, labels = encode_target(y, n_rows)
+    places = place_classes(classes, known)
+    if len(places) and places.min() < 0:
+        raise came_later(classes.tolist()[int(places.argmin())])
+    return places[labels]
+
+
+def came_later(value: Any) -> BadTarget:
+    """Return what says that rows changed while they were counted."""
+    return BadTarget(
+        f"there are rows of the class {show(value)}, and were none when classes were looked for; "
+        "rows that stay the same while they are counted are accepted"
+    )
+
+
 def read_truth(classes: NDArray[Any], y: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Any]]:
     """Return the label of each row, and the classes that the model does not know.
 

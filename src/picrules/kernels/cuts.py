@@ -46,7 +46,7 @@ def widen(numbers, codes, ends):
             # Unsigned, or the index would be tested for being negative.
             number, part = numbers[row], np.uint64(codes[row])
             # Few numbers move an end: branches that are foreseen take half the time of writing.
-            if number < lows[part]:
+            if number < lows[part]:  # noqa: PLR1730
                 lows[part] = number
-            if number > highs[part]:
+            if number > highs[part]:  # noqa: PLR1730
                 highs[part] = number
