@@ -76,8 +76,8 @@ def smallest_changes(
             continue
         rows = [row | {name: value for name, (_, value) in change.items()} for change in tried]
         table = to_frame(rows, row)
-        sure = clf.predict_proba(table).max(axis=1)
-        for change, label, is_sure in zip(tried, clf.predict(table), sure >= least, strict=True):
+        told = [(each.prediction, (each.confidence or 0.0) >= least) for each in clf.explain(table)]
+        for change, (label, is_sure) in zip(tried, told, strict=True):
             parts = tuple((name, part) for name, (part, _) in change.items())
             is_enough = is_sure and (label != before if to is None else label == to != before)
             inner = (part for less in range(1, size) for part in combinations(parts, less))

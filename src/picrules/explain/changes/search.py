@@ -164,10 +164,9 @@ class ChangeSearch:
         if self.limits.min_confidence is None:
             labels, _ = self.model.predict(codes, report)
             return is_wanted[labels]
-        probabilities = self.model.probabilities(codes, report)
-        is_enough: NDArray[np.bool_] = is_wanted[probabilities.argmax(axis=1)]
-        is_enough &= probabilities.max(axis=1) >= self.limits.min_confidence
-        return is_enough
+        # The most probable class is not the prediction where classes have weights or errors costs.
+        answers = Explanations.of(self.model, codes, report)
+        return is_wanted[answers.labels] & (answers.confidences >= self.limits.min_confidence)
 
     def _choose(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sort by cost, columns, codes; leave the first of each set of features if asked for."""
