@@ -15,6 +15,7 @@ from picrules import FPICClassifier, PersonalRuleClassifier, load
 from picrules.cli import parts
 from picrules.cli.options import Learning, Reading
 from picrules.cli.parts import fit_parts
+from picrules.engines.draws import Draws
 from picrules.engines.holding import Holding
 from picrules.errors import BadTable, NotEnoughMemory
 from tests.cli.running import run
@@ -123,8 +124,9 @@ def test_a_worker_killed_while_it_counts_tables_costs_time_alone(method, client,
     frame = dataframe.from_pandas(to_pandas(table), npartitions=18, sort=False)
     expected = file_of(clone(COUNTED).fit(table, "state"), tmp_path)
 
-    def hold(clf, conditions, max_length):
-        own = {"mark": mark, "method": method, "home": os.getpid()}
+    def hold(clf, conditions, max_length, classes):
+        draws = Draws.of(conditions, classes)
+        own = {"mark": mark, "method": method, "home": os.getpid(), "draws": draws}
         return DeadlyHolding(clf.keep_rows, max_length, 2**30, **own)
 
     with patch.object(FPICClassifier, "_make_holding", hold):

@@ -13,6 +13,7 @@ from picrules.engines import box_rules
 from picrules.engines.base import Question, Search
 from picrules.engines.blocks import BlockCounter, cover_sets
 from picrules.engines.counts import Counts, to_slot_rows
+from picrules.engines.draws import Draws
 from picrules.engines.sample import RowSample
 from picrules.engines.table import TableEngine
 from picrules.engines.training import Training
@@ -33,7 +34,7 @@ def split(n_rows, n_parts, seed):
 
 def keep_counts(codes, labels, n_codes, n_classes, max_length, parts, n_threads=1, most=20_000):
     counter = BlockCounter(n_codes, n_classes, max_length, n_threads)
-    sample = RowSample(len(codes), most)
+    sample = RowSample(Draws.by_position(n_codes, n_classes), most)
     for part in parts:
         own = np.ascontiguousarray(codes[:, part])
         counter.add(own, labels[part])
@@ -116,7 +117,7 @@ def test_a_sample_does_not_depend_on_order_and_parts(table, seeds):
     n_rows, most = len(table.labels), 5
     samples = []
     for seed in seeds:
-        sample = RowSample(len(table.codes), most)
+        sample = RowSample(Draws.by_position(table.n_codes, table.n_classes), most)
         for part in split(n_rows, seed + 1, seed):
             sample.add(table.codes[:, part], table.labels[part])
         samples.append(sample)

@@ -68,9 +68,10 @@ def test_an_iteration_alone_takes_all_pieces_in_order():
 
 def test_all_threads_end_when_one_has_failed():
     """One that works on without an end would never be waited for."""
-    ended = []
+    begun, ended = [], []
 
     def work(numbers):
+        begun.append(1)
         try:
             for number in numbers:
                 if number < 0:
@@ -80,7 +81,7 @@ def test_all_threads_end_when_one_has_failed():
 
     with pytest.raises(BadTable, match="no more"):
         run_streams(work, [iter([1, 2, -1]), count_on(), count_on()])
-    assert ended == [1, 1, 1]
+    assert len(ended) == len(begun) > 0  # some may not even begin
 
 
 def count_on():

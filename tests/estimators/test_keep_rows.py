@@ -13,6 +13,7 @@ from sklearn.base import clone
 import picrules
 from picrules import FPICClassifier, PICClassifier
 from picrules.engines import blocks
+from picrules.engines.sample import RowSample
 from picrules.errors import BadParameter, BadTable, NotEnoughMemory, NoTrainingRows
 from picrules.estimators.counted_rows import CountedRows
 from tests.examples import FEWER
@@ -94,6 +95,25 @@ def test_what_cannot_be_told_says_so():
             ask()
     with pytest.raises(NoTrainingRows, match="kept no training rows"):
         _ = copy.evidence
+
+
+ODD, EVEN = ([["u", "u", "u"], ["u", "v", "v"], ["v", "u", "v"], ["v", "v", "u"]],
+             [["v", "v", "v"], ["v", "u", "u"], ["u", "v", "u"], ["u", "u", "v"]])  # fmt: skip
+
+
+@pytest.mark.parametrize("n_more", [0, 3])
+@pytest.mark.parametrize("most", [20_000, 2])
+def test_rows_that_no_count_of_pairs_of_features_tells_apart(most, n_more, tmp_path):
+    """Rows that were never added went, and the file of what was left could not be opened."""
+    X, y = ODD * 2 + [ODD[0]] * n_more + [["w", "w", "w"]], ["no"] * (8 + n_more) + ["yes"]
+    with patch.object(RowSample.__init__, "__defaults__", (most,)):
+        clf = FPICClassifier(max_length=2, keep_rows=False).fit(X, y)
+        before = told(clf, X)
+        with pytest.raises(BadTable, match="with the class 'no' is not among the training rows"):
+            clf.forget(EVEN * 2, ["no"] * 8)
+        assert told(clf, X) == before
+        clf.forget(ODD, ["no"] * 4).save(tmp_path / "model.pic")
+        assert told(picrules.load(tmp_path / "model.pic"), X) == told(clf, X)
 
 
 def test_rows_without_any_condition_are_kept(tmp_path):

@@ -13,6 +13,7 @@ import numpy as np
 from picrules.encoding.tables import MAX_ROWS
 from picrules.engines.batches import FEW_ROWS, CodedBatch, add_up, join, row_bytes, to_training
 from picrules.engines.blocks import BlockCounter
+from picrules.engines.draws import Draws
 from picrules.engines.kept_counts import KeptCounts, kept_bytes
 from picrules.engines.plan import readable
 from picrules.engines.sample import RowSample
@@ -58,6 +59,7 @@ class Holding:
     memory_limit: float
     n_threads: int = 1
     names: Sequence[str] = ()  # of the features, for messages
+    draws: Draws | None = None  # by which rows are sampled, if more than their positions is known
 
     def gather(
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
@@ -95,7 +97,8 @@ class Holding:
         if rows:
             counted.append(self._count([rows], n_codes, n_classes))
         counts = [part.counts for part in counted if part.counts is not None]
-        return _together(counts, map(RowSample.resume, counted))
+        draws = self._draws(n_codes, n_classes)
+        return _together(counts, [RowSample.resume(part, draws) for part in counted])
 
     def check(self, n_codes: NDArray[np.int64], n_classes: int) -> None:
         """Refuse counts that are asked for and do not fit, before any row is read."""
@@ -164,10 +167,11 @@ class Holding:
         self.check_counts(n_codes, n_classes)
         n_threads = max(1, self.n_threads // len(streams))
         most_bytes = BLOCK_SHARE * self.memory_limit / len(streams)
+        draws = self._draws(n_codes, n_classes)
 
         def count(batches: Iterable[CodedBatch]) -> tuple[KeptCounts, RowSample]:
             counter = BlockCounter(n_codes, n_classes, self.max_length, n_threads, most_bytes)
-            sample, n_rows = RowSample(len(n_codes)), 0
+            sample, n_rows = RowSample(draws), 0
             for batch in batches:
                 n_rows += int(batch.occurrences.sum())
                 if n_rows > MAX_ROWS:
@@ -179,6 +183,9 @@ class Holding:
 
         counts, samples = zip(*run_streams(count, streams), strict=True)
         return _together(counts, samples)
+
+    def _draws(self, n_codes: NDArray[np.int64], n_classes: int) -> Draws:
+        return self.draws or Draws.by_position(n_codes, n_classes)
 
     def fits(self, n_codes: NDArray[np.int64], n_classes: int) -> bool:
         """Whether the counts fit into memory."""
@@ -207,7 +214,8 @@ class Holding:
     def _most_cells(self, n_codes: NDArray[np.int64], n_classes: int) -> int:
         """Return how many counts the largest set of features has."""
         slots = sorted((n_codes + 1).tolist(), reverse=True)
-        return n_classes * prod(slots[: self.max_length])
+        n_cells: int = prod(slots[: self.max_length])
+        return n_classes * n_cells
 
     def _bytes_needed(self, n_codes: NDArray[np.int64], n_classes: int) -> int:
         return COPIES * kept_bytes(n_codes.tolist(), self.max_length, n_classes)

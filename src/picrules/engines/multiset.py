@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from picrules.engines.draws import Draws
 from picrules.engines.training import FEW_ALIKE, MANY_ROWS, Training, find_distinct
-from picrules.kernels.multiset import match_columns, mix_columns, take_last
+from picrules.kernels.multiset import match_columns, take_last
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +55,9 @@ class Match:
         found = np.empty(training.n_pairs, np.int64)
         own = np.ascontiguousarray(training.codes), training.labels
         wanted = batch.codes, batch.labels
-        match_columns(_mix(*own), *own, _mix(*wanted), *wanted, found)
+        n_codes = max(each.max(initial=-1) for each in (own[0], wanted[0])) + 1
+        draws = Draws.by_position(np.full(len(codes), n_codes), training.n_classes)
+        match_columns(draws.draw(*own), *own, draws.draw(*wanted), *wanted, found)
         return cls(training, batch, found)
 
     @property
@@ -120,12 +123,6 @@ class Match:
     def _class_sizes(self) -> NDArray[np.int64]:
         batch, n_classes = self.batch, self.training.n_classes
         return np.bincount(batch.labels[batch.numbers], minlength=n_classes)
-
-
-def _mix(codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.uint64]:
-    keys = np.empty(len(labels), np.uint64)
-    mix_columns(codes, labels, keys)
-    return keys
 
 
 def _join(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:

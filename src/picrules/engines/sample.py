@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from picrules.kernels.multiset import mix_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from picrules.engines.draws import Draws
     from picrules.engines.training import Training
 
 # Distinct pairs of row and class that are sampled, with all their rows.
@@ -76,21 +75,22 @@ class RowSample:
     What a pair draws follows from what it holds.
     """
 
-    def __init__(self, n_features: int, most: int = SAMPLED_PAIRS) -> None:
-        self._most, self._bound = most, _HIGHEST
-        none = np.empty(0, np.int64)
+    def __init__(self, draws: Draws, most: int = SAMPLED_PAIRS) -> None:
+        self._draws, self._most, self._bound = draws, most, _HIGHEST
+        none, n_features = np.empty(0, np.int64), len(draws.starts)
         self._parts = [
             Pairs(none.astype(np.uint64), np.empty((n_features, 0), np.int32), none, none)
         ]
         self._n_waiting, self._n_left_out = 0, 0
 
     @classmethod
-    def resume(cls, training: Training) -> RowSample:
+    def resume(cls, training: Training, draws: Draws) -> RowSample:
         """Go on with the sample of a model that keeps counts."""
-        sample = cls(training.n_features)
+        sample = cls(draws)
         sample.add(training.codes, training.labels, training.occurrences)
         sample._n_left_out = training.n_rows - int(training.occurrences.sum())
-        sample._find_limit()
+        if sample._n_left_out:  # by those that draw more than the ones that are in it
+            sample._bound = sample.finish().keys.max(initial=np.uint64(0))
         return sample
 
     def merge(self, other: RowSample) -> RowSample:
@@ -104,40 +104,31 @@ class RowSample:
             self.add(each.codes, each.labels, each.occurrences)
         return self
 
-    def move(self, places: Sequence[NDArray[np.int64]], labels: NDArray[np.int64]) -> None:
-        """Take over other slots and classes, as `KeptCounts.moved` does."""
-        pairs = self.finish()
-        n_slots = [len(place) - 1 for place in places]
-        if all(np.array_equal(place, np.arange(len(place))) for place in places) and (
-            np.array_equal(labels, np.arange(len(labels)))
-        ):
-            return
+    def move(
+        self, places: Sequence[NDArray[np.int64]], labels: NDArray[np.int64], draws: Draws
+    ) -> None:
+        """Take over other slots and classes, as `KeptCounts.moved` does; what pairs drew stays."""
+        pairs, self._draws = self.finish(), draws
         codes = np.empty_like(pairs.codes)
-        for own, before, place, missing in zip(codes, pairs.codes, places, n_slots, strict=True):
-            turned = place.copy()
-            turned[missing] = -1
-            own[:] = turned[before]  # -1 is the last
-        n_left_out = self._n_left_out
-        self.__init__(len(codes), self._most)  # type: ignore[misc]
-        self.add(codes, labels[pairs.labels], pairs.occurrences)
-        self._n_left_out = n_left_out
-        self._find_limit()
+        for own, before, place in zip(codes, pairs.codes, places, strict=True):
+            own[:] = np.append(place[:-1], -1)[before]  # -1 is the last
+        self._parts = [replace(pairs, codes=codes, labels=labels[pairs.labels])]
+
+    def holds(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which rows are in it, if they were added at all."""
+        if not self._n_left_out:
+            return np.ones(len(labels), np.bool_)
+        is_low: NDArray[np.bool_] = self._draws.draw(codes, labels) <= self._bound
+        return is_low
 
     def take_away(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> None:
-        """Take rows away; of those that are not in it, there are fewer elsewhere."""
-        keys, before = np.empty(len(labels), np.uint64), self.finish()
-        mix_columns(np.ascontiguousarray(codes), labels, keys)
-        gone = Pairs(keys, codes, labels, np.full(len(labels), -1))
+        """Take rows away that were added; of those not in it there are fewer elsewhere."""
+        is_own, before = self.holds(codes, labels), self.finish()
+        codes, labels = np.ascontiguousarray(codes[:, is_own]), labels[is_own]
+        gone = Pairs(self._draws.draw(codes, labels), codes, labels, np.full(len(labels), -1))
         every = Pairs.together([before, gone]).joined()
-        left = every.take(every.occurrences > 0)
-        n_gone = int(before.occurrences.sum() - left.occurrences.sum())
-        self._n_left_out -= len(labels) - n_gone
-        self._parts = [left]
-
-    def _find_limit(self) -> None:
-        """Leave rows out that draw more than those that are in it, if any were left out."""
-        if self._n_left_out:
-            self._bound = self.finish().keys.max(initial=np.uint64(0))
+        self._n_left_out -= int(np.count_nonzero(~is_own))
+        self._parts = [every.take(every.occurrences > 0)]
 
     def add(
         self,
@@ -146,8 +137,7 @@ class RowSample:
         occurrences: NDArray[np.int64] | None = None,
     ) -> None:
         """Add rows, each once or so often."""
-        keys = np.empty(len(labels), np.uint64)
-        mix_columns(codes, labels, keys)
+        keys = self._draws.draw(codes, labels)
         chosen = np.flatnonzero(keys <= self._bound)
         if occurrences is None:
             times = np.broadcast_to(np.int64(1), labels.shape)

@@ -10,7 +10,10 @@ import numpy as np
 
 from picrules.encoding.schema import CategoryFeature
 from picrules.encoding.tables import MAX_ROWS
+from picrules.engines.batches import CodedBatch, to_training
 from picrules.engines.blocks import BlockCounter
+from picrules.engines.draws import Draws
+from picrules.engines.multiset import Match
 from picrules.engines.sample import RowSample
 from picrules.engines.training import Training
 from picrules.errors import BadTable
@@ -42,10 +45,14 @@ class CountedRows:
     @classmethod
     def of(cls, fitted: Fitted) -> CountedRows:
         """Return what a model keeps in place of its rows."""
-        training = fitted.training
+        return cls.hold(fitted.training, fitted.conditions, fitted.classes)
+
+    @classmethod
+    def hold(cls, training: Training, conditions: Conditions, classes: NDArray[Any]) -> CountedRows:
+        """Return the counts and the sample of training rows."""
         assert training.counts is not None
-        sample = RowSample.resume(training)
-        return cls(fitted.conditions, fitted.classes, training.counts, sample)
+        sample = RowSample.resume(training, Draws.of(conditions, classes))
+        return cls(conditions, classes, training.counts, sample)
 
     @property
     def training(self) -> Training:
@@ -94,23 +101,39 @@ class CountedRows:
         rows = (codes, labels, np.ones(len(labels), np.int64))
         return Change(self.conditions, self.classes, rows, is_added)
 
-    def _count(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> KeptCounts:
+    def _count(
+        self,
+        codes: NDArray[np.int32],
+        labels: NDArray[np.int64],
+        occurrences: NDArray[np.int64] | None = None,
+    ) -> KeptCounts:
         n_codes = self.conditions.sets.n_codes
         counter = BlockCounter(n_codes, len(self.classes), self.counts.max_length)
-        counter.add(codes, labels)
+        counter.add(codes, labels, occurrences)
         return counter.finish()
 
     def _find_first(self, codes: NDArray[np.int32], labels: NDArray[np.int64]) -> int:
-        """Find the first row that cannot be taken away after those before it, by halving."""
-        n_known = int(np.append(labels < 0, True).argmax())  # all, or up to the first unknown
+        """Find the first row that was never added, or not as often, as far as that can be told.
+
+        What the sample holds is known. Of all other rows some cell would hold fewer than none.
+        """
+        is_known = labels >= 0
+        own = np.flatnonzero(is_known)
+        own = own[self.sample.holds(codes[:, own], labels[own])]
+        pairs = self.training
+        sampled = to_training(CodedBatch.of(pairs), pairs.n_classes)
+        is_known[own] = ~Match.of(sampled, codes[:, own], labels[own]).missing
+        n_known = int(np.append(~is_known, True).argmax())  # all, or up to the first unknown
+        others = np.setdiff1d(np.arange(n_known), own)
+        rest = self.counts - self._count(pairs.codes, pairs.labels, pairs.occurrences)
 
         def is_too_many(n_first: int) -> bool:
-            gone = self._count(codes[:, :n_first], labels[:n_first])
-            return bool((gone.longest.cells > self.counts.longest.cells).any())
+            gone = self._count(codes[:, others[:n_first]], labels[others[:n_first]])
+            return bool((gone.longest.cells > rest.longest.cells).any())
 
-        if not is_too_many(n_known):  # as it should be
+        if not is_too_many(len(others)):  # as it should be
             return n_known
-        return bisect_left(range(1, n_known), True, key=is_too_many)
+        return int(others[bisect_left(range(1, len(others)), True, key=is_too_many)])
 
     def _in_codes_of(self, conditions: Conditions, classes: NDArray[Any]) -> CountedRows:
         """Return the same with codes of an extended schema, and with more or fewer classes."""
@@ -119,7 +142,7 @@ class CountedRows:
         places = [_place(before, after) for before, after in pairs]
         labels = place_classes(self.classes, classes)
         counts = self.counts.moved(places, conditions.sets.n_codes + 1, labels, len(classes))
-        self.sample.move(places, labels)
+        self.sample.move(places, labels, Draws.of(conditions, classes))
         return CountedRows(conditions, classes, counts, self.sample)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from picrules.encoding.tables import check_table
+from picrules.engines.draws import Draws
 from picrules.engines.holding import Holding
 from picrules.errors import BadParameter
 from picrules.estimators import parameters
@@ -16,6 +17,8 @@ from picrules.estimators.rule_classifier import RuleClassifier
 from picrules.estimators.target import encode_target, split_target
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from picrules.encoding.conditions import Conditions
     from picrules.encoding.schema import Schema
     from picrules.estimators.fitted import Fitted
@@ -115,7 +118,9 @@ class GrowingClassifier(RuleClassifier):
     def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
         """Learn all that follows from rows that are held, with the settings as they are."""
 
-    def _make_holding(self, conditions: Conditions, max_length: int) -> Holding:
+    def _make_holding(
+        self, conditions: Conditions, max_length: int, classes: NDArray[Any] | None = None
+    ) -> Holding:
         """Make what holds the training rows, or counts in their place."""
         keep_rows = parameters.check_keep_rows(self.keep_rows)
         if parameters.check_engine(self.engine) == "bitmap":
@@ -131,6 +136,7 @@ class GrowingClassifier(RuleClassifier):
             parameters.check_memory_limit(self.memory_limit),
             parameters.check_n_jobs(self.n_jobs),
             conditions.names,
+            None if classes is None else Draws.of(conditions, classes),
         )
 
     def _extend(self, schema: Schema) -> Conditions:

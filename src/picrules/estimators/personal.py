@@ -265,7 +265,7 @@ class PersonalRuleClassifier(GrowingClassifier):
         if not fitted.can_count or fitted.training.counts is not None:
             return fitted, searcher
         conditions, search = fitted.conditions, fitted.search
-        holding = self._make_holding(conditions, search.max_length)
+        holding = self._make_holding(conditions, search.max_length, fitted.classes)
         training = holding.take(fitted.training, conditions.sets.n_codes)
         if training.counts is None:
             return fitted, searcher

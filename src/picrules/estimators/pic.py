@@ -48,9 +48,8 @@ class PaperClassifier(GrowingClassifier):
         codes = conditions.encode(columns)
         training = Training.from_rows(codes, labels, conditions.sets.n_codes, n_classes)
         search = self._make_search(len(names))
-        training = self._make_holding(conditions, search.max_length).take(
-            training, conditions.sets.n_codes
-        )
+        holding = self._make_holding(conditions, search.max_length, classes)
+        training = holding.take(training, conditions.sets.n_codes)
         return self._prepare(conditions, classes, training, search)
 
     def _learn_from(self, source: Source) -> tuple[Fitted, Searcher]:
@@ -58,7 +57,7 @@ class PaperClassifier(GrowingClassifier):
         while settled is None:
             schema = source.learn_schema(*self._check_reading(source.names))
             conditions = Conditions(schema, is_single=True)
-            holding = self._make_holding(conditions, search.max_length)
+            holding = self._make_holding(conditions, search.max_length, source.classes)
             training = source.gather(conditions, holding)
             settled = source.settle(schema)
         conditions = Conditions(settled, is_single=True)
@@ -105,7 +104,7 @@ class PaperClassifier(GrowingClassifier):
     def _hold(self, held: Held | CountedRows) -> tuple[Fitted, Searcher]:
         conditions, training, search = held.conditions, held.training, self._fitted.search
         if training.counts is None:
-            holding = self._make_holding(conditions, search.max_length)
+            holding = self._make_holding(conditions, search.max_length, held.classes)
             training = holding.take(training, conditions.sets.n_codes)
         return self._settle(conditions, held.classes, training, search)
 

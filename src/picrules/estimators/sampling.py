@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from picrules.encoding.columns import read_columns
 from picrules.encoding.schema import NumberFeature, Schema
 from picrules.engines.holding import rows_fit
-from picrules.engines.sample import RowSample
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters, sources
 from picrules.estimators.counted_rows import CountedRows
@@ -47,11 +46,10 @@ def learn_by_sample(estimator: PersonalRuleClassifier, source: Source) -> tuple[
         )
     whole = source.learn_schema([2] * len(names), categorical)
     conditions = extend(estimator, chosen, join_schemas(chosen.conditions.schema, whole))
-    holding = estimator._make_holding(conditions, chosen.search.max_length)  # noqa: SLF001
-    training = source.gather(conditions, holding)
-    assert training.counts is not None
-    sample = RowSample.resume(training)
-    held = CountedRows(conditions, source.classes, training.counts, sample)
+    holding = estimator._make_holding(  # noqa: SLF001
+        conditions, chosen.search.max_length, source.classes
+    )
+    held = CountedRows.hold(source.gather(conditions, holding), conditions, source.classes)
     return count_all(estimator, chosen, held)
 
 
