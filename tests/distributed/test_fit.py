@@ -88,6 +88,17 @@ def test_answers_are_a_frame_of_the_same_kind(estimator, to_lazy):
     assert found.fill_nan(None).equals(expected.cast(found.schema).fill_nan(None))
 
 
+def test_rows_with_nothing_but_features_have_answers(to_lazy):
+    """Of Polars they failed."""
+    table = awkward()
+    clf = FPICClassifier(max_length=1).fit(table, "state")
+    X = table.drop(["state"])
+    predicted = to_arrow(clf.predict(to_lazy(X)))
+    assert predicted.to_pydict() == {"prediction": clf.predict(X).tolist()}
+    told = to_arrow(clf.explain(to_lazy(X)).to_frame())
+    assert told["rule"].to_pylist() == clf.explain(X).to_frame("pyarrow")["rule"].to_pylist()
+
+
 def test_answers_need_the_columns_of_training(to_lazy):
     table = awkward()
     clf = FPICClassifier(max_length=1).fit(table, "state")

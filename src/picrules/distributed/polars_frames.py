@@ -39,7 +39,9 @@ def answer(frame: Any, asker: Asker) -> Any:
     kept, features = asker.split(schema.names()), asker.features
 
     def answer_batch(batch: Any) -> Any:
-        return batch.select(kept).hstack(pl.from_arrow(asker(batch.select(features))))
+        answers = pl.from_arrow(asker(batch.select(features)))
+        # No columns have no rows, so that nothing can be put beside them.
+        return batch.select(kept).hstack(answers) if kept else answers
 
     added = pl.from_arrow(asker.schema.empty_table()).schema
     types = {name: schema[name] for name in kept} | dict(added)
