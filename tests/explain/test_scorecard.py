@@ -150,24 +150,44 @@ def test_rules_of_lines_are_as_the_training_table_says(make):
     assert (n_behind > 0) == (n_between > 0)
 
 
-def test_costs_may_decide_for_a_class_that_is_not_among_the_leading_two():
-    """Then the line that tells these apart shows the rule of the stronger one."""
-    clf, new, _, _ = ask_new(together.between_leading)
+@pytest.mark.parametrize("make", [together.between_leading, together.between_some])
+def test_costs_may_decide_for_a_class_that_is_not_among_the_leading_two(make):
+    """Then the line that tells these apart shows the rule of the stronger one.
+
+    Where it had none, it named the classes that costs led to.
+    """
+    clf, new, _, _ = ask_new(make)
+    led = {row: one.scorecard.lines[-1].between for row, one in with_scorecard(clf, new)}
     costs = np.array([[0, 9, 9], [1, 0, 1], [1, 1, 0]])
     clf.set_params(cost_matrix=costs)
     n_outside = 0
     try:
         for row, explanation in with_scorecard(clf, new):
             line = explanation.scorecard.lines[-1]
+            assert line.between == led[row]
+            n_outside += explanation.prediction not in line.between
             if line.rule is None:
                 assert line.points == 0
                 continue
             assert clf.cover(line.rule.rule, new)[row]
             assert line.rule.rule.label in line.between
-            n_outside += explanation.prediction not in line.between
     finally:
         clf.set_params(cost_matrix=None)
     assert n_outside > 0
+
+
+@pytest.mark.parametrize("make", SCORECARDS)
+def test_a_rule_that_a_stronger_one_stands_against_says_so(make):
+    """It was the reason that was told, and the scorecard said the opposite."""
+    clf, new, _, _ = ask_new(make)
+    for _, explanation in with_scorecard(clf, new):
+        first, *others = explanation.scorecard.lines
+        is_told = f"The best rule for {explanation.scorecard.rival} is stronger" in str(explanation)
+        assert is_told == (first.points < 0 and explanation.rule.length > 0)
+        assert is_told == ("is stronger than this one" in explanation._repr_html_())
+        if is_told:
+            by_rules = "other rules speak more for" in str(explanation)
+            assert by_rules == any(line.points > 0 for line in others)
 
 
 def count(clf, X, y, line, left_out=None):

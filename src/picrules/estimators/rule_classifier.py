@@ -202,11 +202,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         array of shape (n_rows, n_classes)
-            The highest is that of the predicted class. In `PersonalRuleClassifier` it tells how
-            often leave-one-out predictions with such a lead were right, and the rest is shared
-            out by which classes were mistaken for it; in PIC and fPIC all are smoothed shares of
-            the classes in the cover of the row's rule. For a lazy frame a column `probability_`
-            of each class.
+            The highest is that of the predicted class, unless `PersonalRuleClassifier` weighs
+            classes, is to have the best balanced accuracy, or knows what errors cost. There it
+            tells how often leave-one-out predictions with such a lead were right, and the rest is
+            shared out by which classes were mistaken for it; in PIC and fPIC all are smoothed
+            shares of the classes in the cover of the row's rule. For a lazy frame a column
+            `probability_` of each class.
         """
         if is_lazy(X):
             return cast("NDArray[np.float64]", self._answer_lazily(X, "predict_proba"))

@@ -21,6 +21,7 @@ from picrules.explain.search_trace import Level, SearchTrace
 from picrules.explain.silent import Cells, Silent, find_silent, take_cell
 from picrules.explain.simplified import Simplified, find_shorter
 from picrules.explain.tabular import Results
+from picrules.model.between import find_leading
 from picrules.model.calibration import interval_of, is_covered
 from picrules.model.costs import expect_costs
 from picrules.model.decision import decide
@@ -392,6 +393,11 @@ class Cases:
         case, between = self.numbers[row], self._found.between
         assert between is not None
         first, second = between.pairs[case].tolist()
+        if first < 0:  # nothing was asked, so that no sum has changed since they led
+            values, left_out = self._found.scores[[case]] + self.model.offset, self.left_out[[case]]
+            own = left_out if left_out[0] >= 0 else None
+            leading = find_leading(values, self.model.class_sizes, own)
+            first, second = leading[0].tolist()
         if first < 0:
             first, second = sorted([int(self.decisions.labels[case]), int(weighed.rivals[at])])
         return first, second

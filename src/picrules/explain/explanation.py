@@ -10,7 +10,7 @@ from picrules.errors import NoTrainingRows
 from picrules.explain.by_cost import ByCost, tell_by_cost
 from picrules.explain.distribution import find_places, to_card
 from picrules.explain.look_alikes import LookAlikes, tell_alike
-from picrules.explain.scorecard import Scorecard, tell_no_rule
+from picrules.explain.scorecard import Scorecard, tell_no_rule, tell_outdone
 from picrules.explain.scored_rule import ScoredRule
 from picrules.explain.silent import Silent, list_silent, tell_silent
 from picrules.explain.simplified import Simplified, tell_simplified
@@ -279,6 +279,8 @@ class Explanation(ScoredRule):
             tell_silent([each.to_dict() for each in self.silent]),
         ]
         if self.n_rules > 1 and self.scorecard is not None:
+            if self.rule.length > 0:
+                known.append(tell_outdone(self.scorecard.to_dict(), self.prediction))
             known += self.scorecard.to_lines()
         return "\n  ".join([opening, *filter(None, known)])
 

@@ -33,7 +33,8 @@ class ScorecardLine(Result):
     ----------
     rule : ScoredRule or None
         The rule for the predicted class, or for the rival where the points are negative; None
-        where there is none that covers the row.
+        where there is none that covers the row. A line between two classes, neither of which is
+        that one, has the rule of the stronger of the two: costs of errors decide for any class.
     points : float
         By how much it puts the predicted class ahead of the rival.
     is_alike : bool
@@ -97,7 +98,7 @@ class Scorecard(Result):
 
     @property
     def total(self) -> float:
-        """The sum of all points, those of the offsets included; never negative."""
+        """The sum of all points, those of the offsets included; negative only if costs decide."""
         return sum(line.points for line in self.lines) + self.offset_points
 
     def to_dict(self) -> dict[str, Any]:
@@ -209,6 +210,19 @@ def round_points(points: list[float]) -> list[int]:
 def tell_word(at: int, *, is_against: bool) -> str:
     """Return what a line of a scorecard begins with."""
     return "but" if is_against else "also" if at else "rule"
+
+
+def tell_outdone(
+    card: dict[str, Any], own: Value, name: Callable[[Value], str] = format_value
+) -> str:
+    """Say that the row's own rule is not what decided, from `Scorecard.to_dict`; or nothing."""
+    first, *others = card["lines"]
+    if not first["is_against"] or card["total"] < 0:  # then costs decided, which is told
+        return ""
+    is_by_rules = any(line["points"] > 0 for line in others)
+    what = "the other rules speak more for" if is_by_rules else "the class offset decided for"
+    rival = name(card["rival"])
+    return f"The best rule for {rival} is stronger than this one, but {what} {name(own)}."
 
 
 def tell_no_rule(content: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from picrules.explain.scorecard import (
     tell_between,
     tell_more,
     tell_no_rule,
+    tell_outdone,
     tell_word,
 )
 from picrules.explain.silent import tell_silent
@@ -220,10 +221,13 @@ class _Card:
         texts.append(f"head start of {ahead} (class offset)")
         texts.append(tag("b", "together, for {} against {}".format(*names)))
         rounded = round_points([*points, card["offset_points"]])
+        told = ["10 points double the odds."]
+        if self.content["conditions"]:
+            told.insert(0, tell_outdone(card, self.content["prediction"], self._name))
         return join(
             tag("h4", f"{len(card['lines'])} rules decide together"),
             tag("div.pr-points", *map(_points, rounded, texts)),
-            tag("p.pr-dim", "10 points double the odds."),
+            tag("p.pr-dim", " ".join(filter(None, told))),
         )
 
     def _line(self, at: int, line: dict[str, Any]) -> Html:
