@@ -85,7 +85,4 @@ def test_pipes_are_read_whole(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     data = (str(tmp_path / "pipe"), "--target", "y", "-o", tmp_path / "m.pic")
     result = run("fit", *data, "--estimator", "fpic", "--in-parts", code=2)
-    assert (
-        "--in-parts is given with the estimator 'personal', standard input or a pipe"
-        in " ".join(result.stderr.split())
-    )
+    assert "--in-parts is given with the pipe" in result.stderr

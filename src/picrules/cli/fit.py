@@ -91,13 +91,20 @@ def _is_in_parts(files: list[str], learning: options.Learning, in_parts: bool | 
     is_able = learning.takes_parts and not any(map(options.is_read_once, files))
     if in_parts and not is_able:
         raise typer.BadParameter(
-            "--in-parts is given with the estimator 'personal', standard input or a pipe; it is "
-            "accepted with 'pic', 'fpic' and 'personal --keep-rows no', and with files that can be "
-            "read again"
+            f"--in-parts is given with {_what_is_not_able(files, learning)}; it is accepted with "
+            "'pic', 'fpic' and 'personal --keep-rows no', and with files that can be read again"
         )
     if in_parts is None and is_able:
         return sum(Path(path).stat().st_size for path in files) >= _LARGE
     return bool(in_parts)
+
+
+def _what_is_not_able(files: list[str], learning: options.Learning) -> str:
+    """Name what cannot be read part by part."""
+    if not learning.takes_parts:
+        return f"the estimator {learning.estimator!r}"
+    (first, *_) = filter(options.is_read_once, files)
+    return "standard input" if first == options.STDIN else f"the pipe {first}"
 
 
 def _fit_whole(

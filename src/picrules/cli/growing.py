@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from picrules.cli import output
-from picrules.rules.text import format_name, list_names, plural
+from picrules.errors import BadDataFile
+from picrules.rules.text import format_name, list_names, plural, show
 
 if TYPE_CHECKING:
     from picrules.cli import options
@@ -26,19 +27,31 @@ def grow(
     """
     from picrules.cli.model_rows import ModelRows
     from picrules.cli.tables.source import open_source
+    from picrules.estimators.growing import NotAmong
 
     with open_source(data, reading) as source:
         rows = ModelRows(model, source, None, target)
         table, X, y = rows.whole()
         rows.check_all_kept(table, X)
-    n_before = int(rows.clf.class_sizes_.sum())
-    getattr(rows.clf, method)(X, y)
+        n_before, before = int(rows.clf.class_sizes_.sum()), rows.clf.classes_.tolist()
+        try:
+            getattr(rows.clf, method)(X, y)
+        except NotAmong as error:
+            raise BadDataFile(error.tell(source.where(error.row + 1))) from None
     rows.clf.save(model)
+    classes = output.list_classes(rows.clf)
+    new = [one["class"] for one in classes if one["class"] not in before]
+    if new:
+        output.tell(
+            f"Note: the model did not know of {list_names(list(map(show, new)))} as a class; "
+            "'picrules forget' takes the rows away again."
+        )
     content = {
         "model": model,
         "rows_before": n_before,
         "rows": int(rows.clf.class_sizes_.sum()),
-        "classes": output.list_classes(rows.clf),
+        "new_classes": new,
+        "classes": classes,
     }
     output.show(content, _to_lines, as_json=as_json)
 

@@ -23,12 +23,12 @@ from picrules.distributed.arrow_files import (
     searching,
 )
 from picrules.encoding.schema import NumberFeature, Schema, learn_schema
-from picrules.encoding.tables import check_names, check_shape
+from picrules.encoding.tables import check_names, check_shape, check_target
 from picrules.engines.batches import CodedBatch
 from picrules.engines.shared import READ_AHEAD, Shared, run_streams
 from picrules.errors import BadTarget
 from picrules.estimators.target import split_target
-from picrules.rules.text import list_names, plural, show
+from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
@@ -75,8 +75,7 @@ class ArrowSource:
             )
         every = X.schema.names
         check_names(every)
-        if y not in every:
-            raise BadTarget(f"X has 0 columns {show(y)}; its columns are {list_names(every)}")
+        check_target(y, every)
         source = cls(X, y, n_threads)
         check_columns(X, source.fragments)
         check_shape(source.n_rows, len(every) - 1)

@@ -35,9 +35,11 @@ def connect(address: str) -> Iterator[Any]:
     """Let the workers of a scheduler do the work of the block, and give the client."""
     try:
         from distributed import Client  # noqa: PLC0415
+        from distributed.comm import get_address_host_port  # noqa: PLC0415
     except ImportError:
         raise MissingPackage("a cluster needs distributed; install 'picrules[dask]'") from None
     try:
+        get_address_host_port(address, strict=True)  # a client of no address never ends quietly
         # One that is the default stays it even where nobody answers.
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:

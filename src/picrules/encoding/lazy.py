@@ -19,9 +19,8 @@ import numpy as np
 from picrules.encoding.columns import Column, Kind, NumberColumn, read_columns
 from picrules.encoding.cuts import even_cuts
 from picrules.encoding.schema import FEW_CUTS, NumberFeature, Schema, learn_schema
-from picrules.encoding.tables import check_names, check_shape, is_frame
+from picrules.encoding.tables import check_names, check_shape, check_target, is_frame
 from picrules.errors import BadTarget
-from picrules.rules.text import list_names, show
 from picrules.rules.values import from_microseconds
 
 if TYPE_CHECKING:
@@ -93,8 +92,7 @@ class LazyTable:
         table = cls(X, y)
         every = list(table.kinds)
         check_names(every)
-        if y not in every:
-            raise BadTarget(f"X has 0 columns {show(y)}; its columns are {list_names(every)}")
+        check_target(y, every)
         check_shape(1, len(table.names))
         return table
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 
 from picrules.encoding.cells import is_missing
-from picrules.errors import BadParameter, BadTable
-from picrules.rules.text import list_names
+from picrules.errors import BadParameter, BadTable, BadTarget
+from picrules.rules.text import list_names, show
 from picrules.rules.values import EXACT_LIMIT
 
 if TYPE_CHECKING:
@@ -131,6 +132,16 @@ def check_table(X: Any, *, may_be_empty: bool = False) -> Any:
         X = _to_array(X)
     check_shape(*X.shape, may_be_empty=may_be_empty)
     return X
+
+
+def check_target(name: str, names: list[str]) -> None:
+    """Refuse the name of a column of classes that not exactly one column has."""
+    n_columns = names.count(name)
+    if n_columns != 1:
+        close = get_close_matches(name, names, 1) if n_columns == 0 else []
+        guess = f"; did you mean {show(close[0])}?" if close else ""
+        known = list_names(names) if names else "none"
+        raise BadTarget(f"X has {n_columns} columns {show(name)}; its columns are {known}{guess}")
 
 
 def check_names(names: list[Any]) -> None:

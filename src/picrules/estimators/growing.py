@@ -31,6 +31,24 @@ if TYPE_CHECKING:
     from picrules.estimators.fitted import Fitted
 
 
+class NotAmong(BadTable):
+    """A row that is to be taken away was never added, or not as often."""
+
+    def __init__(self, row: int, value: Any) -> None:
+        super().__init__(row, value)
+        self.row, self._value = row, value
+
+    def tell(self, where: str) -> str:
+        """Say so of a row that is called so."""
+        return (
+            f"{where} with the class {show(self._value)} is not among the training rows, or not as "
+            "often; only rows that were added can be taken away"
+        )
+
+    def __str__(self) -> str:
+        return self.tell(f"row {self.row}")
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """Rows to add or to take away, as they were read."""
@@ -57,13 +75,9 @@ class Given:
         labels[find_unknown(held.conditions.schema, self.columns)] = -1
         return held.conditions.encode(self.columns), labels
 
-    def not_among(self, row: int) -> BadTable:
+    def not_among(self, row: int) -> NotAmong:
         """Return what says that a row cannot be taken away."""
-        value = self.classes.tolist()[self.labels[row]]
-        return BadTable(
-            f"row {row} with the class {show(value)} is not among the training rows, or not as "
-            "often; only rows that were added can be taken away"
-        )
+        return NotAmong(row, self.classes.tolist()[self.labels[row]])
 
 
 @dataclass(frozen=True, slots=True)

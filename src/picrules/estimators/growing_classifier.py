@@ -6,10 +6,11 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from picrules.encoding.lazy import is_lazy
 from picrules.encoding.tables import check_table
 from picrules.engines.draws import Draws
 from picrules.engines.holding import Holding
-from picrules.errors import BadParameter
+from picrules.errors import BadParameter, BadTable
 from picrules.estimators import parameters
 from picrules.estimators.counted_rows import CountedRows
 from picrules.estimators.growing import Given, Held, check_classes
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
     from picrules.encoding.schema import Schema
     from picrules.estimators.fitted import Fitted
     from picrules.model.searcher import Searcher
+
+
+def _in_memory(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return rows to add or to take away, and their classes."""
+    if is_lazy(X):
+        raise BadTable(
+            f"X is a lazy {type(X).__name__}; rows that are added or taken away must be in memory, "
+            "as X.collect(), X.compute() or X.to_table() gives them"
+        )
+    return split_target(X, y)
 
 
 class GrowingClassifier(RuleClassifier):
@@ -60,7 +71,9 @@ class GrowingClassifier(RuleClassifier):
         >>> clf.explain([["a"]])[0].class_counts
         {'maybe': 0, 'no': 2, 'yes': 0}
         """
-        X, y = split_target(X, y)
+        if is_lazy(X) and not hasattr(self, "_learned") and classes is None:
+            return self.fit(X, y)
+        X, y = _in_memory(X, y)
         if not hasattr(self, "_learned"):
             check_classes(classes, encode_target(y, len(check_table(X)))[0])
             return self.fit(X, y)
@@ -100,13 +113,15 @@ class GrowingClassifier(RuleClassifier):
         >>> clf.forget([["a"]], ["no"]).explain([["a"]])[0].class_counts
         {'yes': 1}
         """
-        given = self._read_given(*split_target(X, y))
+        given = self._read_given(*_in_memory(X, y))
         self._set_fitted(*self._hold(self._held().take_away(given)))
         return self
 
     def _read_given(self, X: Any, y: Any) -> Given:
         """Read rows to add or to take away."""
         columns = self._read_rows(X)
+        if not len(columns[0]):
+            raise BadTable("X has no rows; at least one row to add or to take away is accepted")
         return Given(columns, *encode_target(y, len(columns[0])))
 
     def _held(self) -> Held | CountedRows:

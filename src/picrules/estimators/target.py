@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from picrules.encoding.cells import is_boolean, is_missing, is_number
 from picrules.encoding.tables import (
+    check_target,
     is_frame,
     is_series,
     names_of,
@@ -36,10 +37,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
             f"y is {show(y)}, the name of a column, and X is no table with named columns; the "
             "class of each row is accepted, too"
         )
-    names = [name for name in names_of(X) if name == y]
-    if len(names) != 1:
-        known = list_names(list(map(to_column_name, names_of(X))))
-        raise BadTarget(f"X has {len(names)} columns {show(y)}; its columns are {known}")
+    check_target(y, list(map(to_column_name, names_of(X))))
     return split_column(X, y)
 
 
