@@ -24,6 +24,7 @@ def test_rows_are_added_and_forgotten_again(estimator, tmp_path):
     )
     assert (told["rows_before"], told["rows"]) == (60, 85)
     assert [each["class"] for each in told["classes"]] == ["maybe", "no", "yes"]
+    assert told["new_classes"] == ["maybe"]
     violet = write_csv(tmp_path / "violet.csv", more[:1])
     assert ",maybe," in say(model, violet)
     said = run("forget", model, tmp_path / "more.csv", "-t", "class").stdout
@@ -37,8 +38,17 @@ def test_a_file_with_a_row_that_was_never_added_changes_nothing(tmp_path):
     gone = [*rows(3), ["p0", "20", "red", "2020-01-01", "01000", "no"]]
     write_csv(tmp_path / "gone.csv", gone)
     said = run("forget", model, tmp_path / "gone.csv", "-t", "class", code=1).stderr
-    assert "Error: row 3 with the class 'no' is not among the training rows" in said
+    assert "gone.csv: row 4 (line 5) with the class 'no' is not among the training rows" in said
     assert model.read_bytes() == before
+
+
+def test_classes_that_a_model_did_not_know_are_told(tmp_path):
+    """As when another column is named as the target."""
+    model, data = fit(tmp_path, "--estimator", "fpic"), write_csv(tmp_path / "more.csv", rows(5))
+    said = run("update", model, data, "-t", "id").stderr
+    assert "Note: the model did not know of " in said
+    assert "as a class; 'picrules forget' takes the rows away again." in said
+    assert "Note" not in run("update", model, data, "-t", "class").stderr.replace("Note: not", "")
 
 
 def test_parameters_of_a_model_stay(tmp_path):

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from picrules import PersonalRuleClassifier
 from picrules.distributed.fitting import source_of
-from picrules.errors import BadTable
+from picrules.errors import BadParameter, BadTable
 from picrules.estimators import sources
 from tests.distributed.frames import LAZY, open_kind, quiet
 from tests.estimators.test_keep_rows import told
@@ -48,6 +48,25 @@ def to_lazy(request, tmp_path):
     else:
         with open_kind(request.param) as convert:
             yield convert
+
+
+def test_classes_that_the_sample_lacks_may_have_costs_and_weights(tmp_path):
+    """They were said to be no classes, and without an offset they were predicted everywhere."""
+    rng, n_rows = np.random.default_rng(2), 6000
+    y = rng.choice(["a", "b"], n_rows).astype(object)
+    x, y[5] = rng.normal(size=n_rows) + 2 * (y == "a"), "rare"
+    table = pa.table({"x": x, "z": rng.normal(size=n_rows), "y": y})
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    rows = ds.dataset(tmp_path / "rows.parquet")
+    costs = {"rare": {"a": 3.0}, "a": {"rare": 2.0}}
+    for settings in ({}, {"cost_matrix": costs}, {"class_weight": {"rare": 2.0, "a": 1.0}}):
+        clf = PersonalRuleClassifier(keep_rows=False, max_length=2, **settings)
+        with patch.object(sources, "MOST_COLLECTED", 600):
+            clf.fit(rows, "y")
+        assert clf.classes_.tolist() == ["a", "b", "rare"]
+        assert (clf.predict(table.drop(["y"])) == y).mean() > 0.8
+    with patch.object(sources, "MOST_COLLECTED", 600), pytest.raises(BadParameter, match="'c'"):
+        clf.set_params(class_weight={"c": 2.0}).fit(rows, "y")
 
 
 def test_all_rows_are_counted_by_the_cuts_of_some(to_lazy):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,6 +103,23 @@ def test_rows_that_were_never_added_are_named_and_nothing_changes(gone, named):
     with pytest.raises(BadTable, match=f"{named} is not among the training rows, or not as often"):
         clf.forget(*to_table(gone))
     assert say(clf) == before
+
+
+def test_rows_that_come_and_go_must_be_some_and_in_memory():
+    """It was said that a lazy frame has no named columns, and that no rows have another class."""
+    table = pl.DataFrame({"a": ["u", "v"], "y": ["no", "yes"]})
+    clf = FPICClassifier().partial_fit(table.lazy(), "y")
+    before = say_of(clf, table)
+    for method in (clf.partial_fit, clf.forget):
+        with pytest.raises(BadTable, match=r"X is a lazy LazyFrame; rows .* as X.collect\(\)"):
+            method(table.lazy(), "y")
+        with pytest.raises(BadTable, match="X has no rows; at least one row to add or to take"):
+            method(table.head(0), "y")
+    assert say_of(clf, table) == before
+
+
+def say_of(clf, table):
+    return [(str(one), one.class_counts) for one in clf.explain(table.drop("y"))]
 
 
 def test_the_last_row_cannot_be_forgotten():

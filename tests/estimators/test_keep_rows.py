@@ -143,6 +143,18 @@ def test_auto_counts_only_where_rows_do_not_fit():
     assert told(counted, X[:20]) == told(kept, X[:20])
 
 
+def test_categories_that_come_must_fit_too():
+    """Counts grew past every limit."""
+    X, y = make_table(0)
+    clf = FPICClassifier(max_length=2, keep_rows=False, memory_limit=30_000).fit(X, y)
+    before = told(clf, X)
+    more = X.assign(b=[f"new {number}" for number in range(len(X))])
+    with pytest.raises(NotEnoughMemory, match="leave out columns with many values"):
+        clf.partial_fit(more, y)
+    assert told(clf, X) == before
+    assert clf.partial_fit(X.assign(b="one more"), y).class_sizes_.sum() == 2 * len(X)
+
+
 def test_what_does_not_fit_says_what_to_lower():
     X, y = make_table(0)
     with pytest.raises(
@@ -196,19 +208,26 @@ def test_a_row_that_was_never_added_changes_no_counts():
 
 @pytest.mark.parametrize("row", [0, 1, 63, 700, 999])
 def test_the_first_row_that_was_never_added_is_found_by_halving(row):
-    """Rows were tried from the last one back, each by a count of all before it."""
+    """Rows were tried from the last one back, each by a count of all before it.
+
+    Those that the sample would hold are looked up; here it holds one pair of two, or both.
+    """
     X, y = pd.DataFrame({"a": list("uv") * 500}), np.array(["no", "yes"] * 500)
-    clf = FPICClassifier(keep_rows=False).fit(X, y)
     gone, counted, count = np.array(y), [], CountedRows._count
     gone[row:] = np.where(y[row:] == "no", "yes", "no")
 
-    def note(rows, codes, labels):
+    def note(rows, codes, labels, *times):
         counted.append(len(labels))
-        return count(rows, codes, labels)
+        return count(rows, codes, labels, *times)
 
-    with (
-        patch.object(CountedRows, "_count", note),
-        pytest.raises(BadTable, match=f"^row {row} with the class"),
-    ):
-        clf.forget(X, gone)
-    assert len(counted) <= 2 + np.log2(len(X))
+    for most in (1, 2):
+        with patch.object(RowSample.__init__, "__defaults__", (most,)):
+            clf = FPICClassifier(keep_rows=False).fit(X, y)
+            assert clf._fitted.training.n_pairs == most
+        counted.clear()
+        with (
+            patch.object(CountedRows, "_count", note),
+            pytest.raises(BadTable, match=f"^row {row} with the class"),
+        ):
+            clf.forget(X, gone)
+        assert len(counted) <= 3 + np.log2(len(X))

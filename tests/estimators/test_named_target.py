@@ -48,6 +48,7 @@ def test_rows_are_added_and_forgotten_by_the_name_of_their_classes(tmp_path):
     ("X", "y", "told"),
     [
         (TABLE, "income", "X has 0 columns 'income'; its columns are size, bought, kind"),
+        (TABLE, "bougth", "bought, kind.*; did you mean 'bought'"),
         (pd.concat([TABLE, TABLE], axis=1), "bought", "X has 2 columns 'bought'"),
         (np.zeros((4, 2)), "bought", "y is 'bought', the name of a column, and X is no table"),
         (TABLE.rename(columns={"size": 7}), "income", "its columns are 7, bought, kind"),

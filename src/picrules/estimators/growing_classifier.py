@@ -77,9 +77,11 @@ class GrowingClassifier(RuleClassifier):
         if not hasattr(self, "_learned"):
             check_classes(classes, encode_target(y, len(check_table(X)))[0])
             return self.fit(X, y)
-        given = self._read_given(X, y)
+        given, held = self._read_given(X, y), self._held()
         check_classes(classes, given.classes)
-        self._set_fitted(*self._hold(self._held().add(given, self._extend)))
+        if isinstance(held, CountedRows):
+            self._check_room(held, *given.widen(held, self._extend))
+        self._set_fitted(*self._hold(held.add(given, self._extend)))
         return self
 
     def forget(self, X: Any, y: Any) -> Self:
@@ -116,6 +118,12 @@ class GrowingClassifier(RuleClassifier):
         given = self._read_given(*_in_memory(X, y))
         self._set_fitted(*self._hold(self._held().take_away(given)))
         return self
+
+    def _check_room(self, held: CountedRows, conditions: Conditions, classes: NDArray[Any]) -> None:
+        """Refuse categories and classes that are new, if counts with them do not fit."""
+        if conditions is not held.conditions or len(classes) > len(held.classes):
+            holding = self._make_holding(conditions, held.counts.max_length)
+            holding.check_counts(conditions.sets.n_codes, len(classes))
 
     def _read_given(self, X: Any, y: Any) -> Given:
         """Read rows to add or to take away."""

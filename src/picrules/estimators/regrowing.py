@@ -61,11 +61,17 @@ def hold(
 def count_all(
     estimator: PersonalRuleClassifier, before: Fitted, held: CountedRows
 ) -> tuple[Fitted, Searcher]:
-    """Learn from counts of all rows what follows from them; settings are those of a sample."""
+    """Learn from counts of all rows what follows from them; settings are those of a sample.
+
+    Classes that the sample has no row of need an offset: without one, rules about so few rows would
+    be compared with all others.
+    """
     grid = grids.check_grid(estimator, held.training.n_rows)
     fitted, searcher = _begin(estimator, before, held, grid)
     assert fitted.tuning is not None
-    has_offset = fitted.tuning.chosen.has_offset if len(grid.offsets) > 1 else grid.offsets[0]
+    has_offset = grid.offsets[0]
+    if len(grid.offsets) > 1:
+        has_offset = fitted.tuning.chosen.has_offset or len(held.classes) > len(before.classes)
     n_threads = parameters.check_n_jobs(estimator.n_jobs)
     *_, settled = judge(fitted, searcher, grid.random_state, n_threads, has_offset=has_offset)
     return _with_settled(fitted, settled), searcher

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
 
 from picrules.encoding.columns import read_columns
 from picrules.encoding.schema import NumberFeature, Schema
 from picrules.engines.holding import rows_fit
 from picrules.errors import BadTable
 from picrules.estimators import grids, parameters, sources
+from picrules.estimators.costs import check_cost_matrix
 from picrules.estimators.counted_rows import CountedRows
 from picrules.estimators.regrowing import count_all, extend
-from picrules.estimators.target import encode_target
+from picrules.estimators.target import encode_target, place_classes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from picrules.encoding.schema import Feature
     from picrules.estimators.fitted import Fitted
     from picrules.estimators.personal import PersonalRuleClassifier
@@ -39,7 +45,9 @@ def learn_by_sample(estimator: PersonalRuleClassifier, source: Source) -> tuple[
     names, grid = source.names, grids.check_grid(estimator, source.n_rows)
     categorical = parameters.check_categorical_features(estimator.categorical_features, names)
     X, y = source.sample(sources.MOST_COLLECTED, grid.random_state)
-    chosen, _ = estimator._learn(read_columns(X), *encode_target(y, len(X)))  # noqa: SLF001
+    classes, labels = encode_target(y, len(X))
+    of_sample = _without_others(estimator, classes, source.classes)
+    chosen, _ = of_sample._learn(read_columns(X), classes, labels)  # noqa: SLF001
     if not chosen.can_count:
         raise BadTable(
             f"in a sample of {len(X):,} rows no column has two values; keep_rows=True is accepted"
@@ -51,6 +59,25 @@ def learn_by_sample(estimator: PersonalRuleClassifier, source: Source) -> tuple[
     )
     held = CountedRows.hold(source.gather(conditions, holding), conditions, source.classes)
     return count_all(estimator, chosen, held)
+
+
+def _without_others(
+    estimator: PersonalRuleClassifier, classes: NDArray[Any], all_classes: NDArray[Any]
+) -> PersonalRuleClassifier:
+    """Return an estimator that knows of no classes but those that a sample has.
+
+    What it is told of the others is for them alone, once all rows are counted.
+    """
+    costs, weights = check_cost_matrix(estimator.cost_matrix, all_classes), estimator.class_weight
+    if costs is not None:
+        place = place_classes(classes, all_classes)
+        costs = costs[np.ix_(place, place)]
+    if isinstance(weights, dict):
+        others = set(all_classes.tolist()) - set(classes.tolist())
+        weights = {label: weight for label, weight in weights.items() if label not in others}
+    own: PersonalRuleClassifier = clone(estimator)
+    own.set_params(cost_matrix=costs, class_weight=weights)
+    return own
 
 
 def join_schemas(sampled: Schema, whole: Schema) -> Schema:
