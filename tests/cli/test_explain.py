@@ -67,6 +67,8 @@ def test_a_row_is_found_by_its_cells(where, model, new):
 def test_the_first_of_several_rows_is_explained(model, new):
     result = run("explain", model, new, "--where", "colour=blue")
     assert "several rows fit; this is the first, row 2" in result.stderr
+    result = run("explain", model, new, "--where", "colour=blue", "--most", "2", "--json")
+    assert "Note: more than 2 rows fit; --most shows others." in result.stderr
     assert run("explain", model, new, "--where", "age=").stdout.startswith("Row 4: ")
 
 

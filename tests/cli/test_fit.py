@@ -83,7 +83,7 @@ def test_a_class_seen_once_is_pointed_out(tmp_path):
     lines = [[*line[:5], "odd" if number == 7 else line[5]] for number, line in enumerate(rows())]
     data = write_csv(tmp_path / "d.csv", lines)
     result = run("fit", data, "-t", "class", "-o", tmp_path / "m.pic")
-    assert "1 of 3 classes are seen once (odd)" in result.stderr
+    assert "1 of 3 classes is seen once (odd)" in result.stderr
     assert "add rows, merge the class" in result.stderr
 
 

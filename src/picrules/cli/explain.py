@@ -94,8 +94,9 @@ def _explain(
         fitting = [position for position in numbers if position < len(table)]
         positions = fitting if wanted else _find_like(table, wanted_cells)
         if len(positions) > n_left:
-            which = f"this is the first, row {first_row + positions[0]}" if most == 1 else "more do"
-            output.tell(f"Note: several rows fit; {which}; --most shows others.")
+            told = f"several rows fit; this is the first, row {first_row + positions[0]}"
+            told = told if most == 1 else f"more than {most} rows fit"
+            output.tell(f"Note: {told}; --most shows others.")
         for position in positions[:n_left]:
             one = X.slice(position, 1) if hasattr(X, "slice") else X[position : position + 1]
             explanations = rows.clf.explain(one, simplify=simplify)

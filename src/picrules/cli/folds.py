@@ -65,8 +65,9 @@ def note_small_classes(rows: dict[Any, int], n_folds: int) -> list[str]:
     once = [names[value] for value, count in rows.items() if count == 1]
     notes = []
     if once:
+        be = "is" if len(once) == 1 else "are"
         notes.append(
-            f"{len(once)} of {len(rows)} classes are seen once ({list_names(once, 5)}); nothing "
+            f"{len(once)} of {len(rows)} classes {be} seen once ({list_names(once, 5)}); nothing "
             "can be learned of a class from one row, so add rows, merge the class with another or "
             "remove it"
         )

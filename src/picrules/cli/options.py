@@ -50,7 +50,8 @@ def _one_of(accepted: Iterable[str], *names: str, text: str) -> Any:
 
     def check(name: str | None) -> str | None:
         if name is not None and name not in accepted:
-            raise typer.BadParameter(f"{name!r}; one of {', '.join(accepted)} is accepted")
+            known = list(map(repr, accepted)) if "," in accepted else accepted
+            raise typer.BadParameter(f"{name!r}; one of {', '.join(known)} is accepted")
         return name
 
     return typer.Option(*names, help=text, callback=check, autocompletion=lambda: list(accepted))

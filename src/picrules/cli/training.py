@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from picrules.cli.tables import cells
 from picrules.errors import BadDataFile, BadTarget
-from picrules.rules.text import show
+from picrules.rules.text import plural, show
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,7 +122,7 @@ def read_classes(name: str, column: pa.ChunkedArray, first_row: int | None = Non
     """
     if column.null_count:
         row = pc.index(pc.is_null(column), True).as_py() + (first_row or 1)
-        where = f"{column.null_count} rows, first in row {row}"
+        where = f"{plural(column.null_count, 'row')}, first in row {row}"
         raise BadTarget(
             f"the target {show(name)} is missing in {where if first_row is None else f'row {row}'};"
             " every row must have a class, so fill in or remove these rows"

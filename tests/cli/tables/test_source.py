@@ -120,7 +120,7 @@ def test_json_lines_may_change_their_types(tmp_path):
         ("d.csv", "", {}, "it is empty"),
         ("d.csv", "\n\n", {}, "names? the columns"),
         ("d.csv", "a,b\n", {}, "names columns and has no rows"),
-        ("d.csv", "a,b\n1,2\n3\n", {}, "line 3 has 1 cells where the first line names 2 columns"),
+        ("d.csv", "a,b\n1,2\n3\n", {}, "line 3 has 1 cell where the first line names 2 columns"),
         ("d.csv", "a,b\n1,2,3\n", {"delimiter": ","}, "--delimiter"),
         ("d.csv", "a,a\n1,2\n", {}, "two columns have the name 'a'"),
         ("d.csv", "a,b\n1,\xe4\n".encode("latin-1"), {}, "0xe4, which is not utf-8.*latin-1"),
@@ -203,7 +203,7 @@ def test_several_files_are_one_table(tmp_path):
     with pytest.raises(BadDataFile, match=r"p3.csv: it is CSV .* with the columns 'a', 'c'"):
         read(pattern)
     write(tmp_path / "p3.csv", "a,b\n1,2\n3\n")
-    with pytest.raises(BadDataFile, match=r"p3.csv: line 3 has 1 cells"):
+    with pytest.raises(BadDataFile, match=r"p3.csv: line 3 has 1 cell "):
         read(pattern)
 
 

@@ -14,6 +14,7 @@ from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
 from picrules.cli.output import show_names
 from picrules.cli.tables.files import TEXT, Content, Opener
 from picrules.errors import BadDataFile
+from picrules.rules.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,10 +89,11 @@ def _read_batches(
         uneven = re.search(r"Row #(\d+): Expected \d+ columns, got (\d+)", problem)
         line = _find_line(opener, delimiter, int(uneven[1]) if uneven else n_rows)
         if uneven:
+            cells, columns = plural(int(uneven[2]), "cell"), plural(len(names), "column")
             raise BadDataFile(
-                f"line {line} has {uneven[2]} cells where the first line names {len(names)} "
-                f"columns ({show_names(names)}); mend the line, or say what separates the cells "
-                "with --delimiter"
+                f"line {line} has {cells} where the first line names {columns} "
+                f"({show_names(names)}); mend the line, or say what separates the cells with "
+                "--delimiter"
             ) from None
         raise BadDataFile(
             f"after line {line} a row has more than {block:,} bytes; a quote may lack its end"
