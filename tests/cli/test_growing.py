@@ -6,6 +6,7 @@ import pytest
 
 import picrules
 from picrules import FPICClassifier
+from picrules.rules.text import format_share
 from tests.cli.running import HEADER, fit, rows, run, write_csv
 
 
@@ -63,9 +64,16 @@ def test_personal_models_grow_and_come_back(tmp_path):
     first, data = say(model, new), write_csv(tmp_path / "more.csv", rows(5))
     assert "65 rows; 60 before" in run("update", model, data, "-t", "class").stdout
     assert picrules.load(model).drift_.n_added == 5
+    told = run("info", model).stdout
+    assert (
+        "Drift       5 rows added and 0 forgotten since settings were chosen on 60 (8.3%)" in told
+    )
+    assert f"Expected    {format_share(picrules.load(model).tuning_.accuracy)} of new" in told
     assert "60 rows; 65 before" in run("forget", model, data, "-t", "class").stdout
     assert say(model, new) == first
     assert picrules.load(model).drift_.share == 0
+    assert "chosen on 60; they are the same rows again" in run("info", model).stdout
+    assert json.loads(run("info", model, "--json").stdout)["drift"]["forgotten"] == 5
 
 
 def test_new_categories_of_another_type_are_refused(tmp_path):

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from picrules.cli import options, output
-from picrules.rules.text import format_bound, format_name, format_value, plural
+from picrules.rules.text import format_bound, format_name, format_share, format_value, plural
 
 if TYPE_CHECKING:
     from picrules.encoding.schema import Feature
     from picrules.estimators.candidates import Tuning
+    from picrules.estimators.settling import Drift
 
 EXAMPLE = "picrules info income.pic"
 
@@ -29,6 +30,8 @@ def run(model: options.Model, *, as_json: options.Json = False) -> None:
         "format": find_format(model),
         "bytes": Path(model).stat().st_size,
         **describe_model(clf),
+        "accuracy": clf.tuning_.accuracy if hasattr(clf, "tuning_") else None,
+        "drift": _describe_drift(clf.drift_) if hasattr(clf, "drift_") else None,
         "counted_features": None if counts is None else counts.max_length,
     }
     output.show(content, _to_lines, as_json=as_json)
@@ -55,6 +58,14 @@ def _describe_choice(tuning: Tuning) -> dict[str, Any]:
     """Return the settings in use; the score is that of all rules that decide together."""
     chosen = tuning.chosen
     return {**chosen.to_dict(), "score": tuning.by_rules.get(tuning.n_rules, chosen.score)}
+
+
+def _describe_drift(drift: Drift) -> dict[str, Any] | None:
+    """Return how far the rows have moved on; nothing where none came or went."""
+    if not drift.n_added and not drift.n_forgotten:
+        return None
+    counts = {"added": drift.n_added, "forgotten": drift.n_forgotten}
+    return {**counts, "share": drift.share, "text": str(drift)}
 
 
 def _describe(feature: Feature) -> dict[str, Any]:
@@ -104,7 +115,12 @@ def _in_use_lines(content: dict[str, Any]) -> list[str]:
     in_use = content["in_use"]
     # Of one class all rows are right, whatever is chosen.
     is_told = len(content["classes"]) > 1
-    score = [f"Score       {in_use['score']:.4f} by leave-one-out"] if is_told else []
+    score = [f"Score       {in_use['score']:.4f} by leave-one-out, when settings were chosen"]
+    score = score if is_told else []
+    if is_told and content["accuracy"] is not None:
+        score += [f"Expected    {format_share(content['accuracy'])} of new predictions are right"]
+    if content["drift"] is not None:
+        score += [f"Drift       {content['drift']['text']}"]
     if content["decided_by"] == [LOOK_ALIKES]:
         return score
     chosen = {name: value for name, value in in_use.items() if name not in ("score", "n_rules")}

@@ -16,7 +16,7 @@ from picrules.model.calibration import is_covered
 from picrules.model.curves import fit_stretch
 from picrules.model.decision import PARTS
 from picrules.model.source import Source
-from picrules.rules.text import format_share
+from picrules.rules.text import format_share, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,8 +139,11 @@ class Drift:
         return 0.0 if self.is_back else (self.n_added + self.n_forgotten) / self.n_rows
 
     def __str__(self) -> str:
-        told = f"{self.n_added:,} rows added and {self.n_forgotten:,} forgotten"
-        return f"{told} since settings were chosen on {self.n_rows:,} ({format_share(self.share)})"
+        told = f"{plural(self.n_added, 'row')} added and {self.n_forgotten:,} forgotten"
+        told = f"{told} since settings were chosen on {self.n_rows:,}"
+        if self.is_back and self.n_added:
+            return f"{told}; they are the same rows again"
+        return f"{told} ({format_share(self.share)})"
 
 
 @dataclass(frozen=True)
