@@ -50,6 +50,7 @@ UPWARD = {
     ("cli/main.py", "picrules.web.serve"),
     ("estimators/rule_classifier.py", "picrules.distributed.answers.explain_lazily"),
     ("estimators/rule_classifier.py", "picrules.distributed.answers.predict_lazily"),
+    ("estimators/growing_classifier.py", "picrules.distributed.fitting.source_of"),
     ("estimators/rule_classifier.py", "picrules.distributed.fitting.fit_lazily"),
     ("estimators/rule_classifier.py", "picrules.persist.save.save"),
     ("estimators/rule_classifier.py", "picrules.persist.save.to_array"),

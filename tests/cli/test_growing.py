@@ -48,7 +48,7 @@ def test_classes_that_a_model_did_not_know_are_told(tmp_path):
     model, data = fit(tmp_path, "--estimator", "fpic"), write_csv(tmp_path / "more.csv", rows(5))
     said = run("update", model, data, "-t", "id").stderr
     assert "Note: the model did not know of " in said
-    assert "as a class; 'picrules forget' takes the rows away again." in said
+    assert "as classes; 'picrules forget' takes the rows away again." in said
     assert "Note" not in run("update", model, data, "-t", "class").stderr.replace("Note: not", "")
 
 

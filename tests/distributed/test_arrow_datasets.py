@@ -150,6 +150,20 @@ def test_categories_have_an_order_where_all_files_tell_the_same(second, kind, tm
     assert set(size.categories) == {"lo", "mid", *second}
 
 
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+@pytest.mark.parametrize("values", [
+    [dt.date(2020, 1, 3), dt.date(2020, 1, 1)], [dt.datetime(2020, 1, 3), dt.datetime(2020, 1, 1)],
+    [2, 1], [2.5, 1.5],
+])  # fmt: skip
+def test_categories_in_order_may_be_of_any_type(values, kind, tmp_path):
+    """Parquet forgets dictionaries of some."""
+    cells = encoded(values, [0, 1, None, 1, 0, 0], is_ordered=True)
+    table = pa.table({"c": cells, "y": list("abbaba")})
+    write_file = {"parquet": pq.write_table, "feather": feather.write_feather}[kind]
+    write_file(table, tmp_path / f"rows.{kind}")
+    same_model(ds.dataset(tmp_path / f"rows.{kind}", format=kind), tmp_path)
+
+
 def test_columns_without_values_have_the_kind_of_their_type(tmp_path):
     """A column of texts was one of numbers where the thread that saw none of it was first."""
     for number in range(3):

@@ -3,6 +3,7 @@
 import os
 import signal
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -125,8 +126,8 @@ def test_a_worker_killed_while_it_counts_tables_costs_time_alone(method, client,
     expected = file_of(clone(COUNTED).fit(table, "state"), tmp_path)
 
     def hold(clf, conditions, max_length, classes):
-        draws = Draws.of(conditions, classes)
-        own = {"mark": mark, "method": method, "home": os.getpid(), "draws": draws}
+        make = partial(Draws.of, conditions, classes)
+        own = {"mark": mark, "method": method, "home": os.getpid(), "make_draws": make}
         return DeadlyHolding(clf.keep_rows, max_length, 2**30, **own)
 
     with patch.object(FPICClassifier, "_make_holding", hold):

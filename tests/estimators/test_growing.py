@@ -108,7 +108,9 @@ def test_rows_that_were_never_added_are_named_and_nothing_changes(gone, named):
 def test_rows_that_come_and_go_must_be_some_and_in_memory():
     """It was said that a lazy frame has no named columns, and that no rows have another class."""
     table = pl.DataFrame({"a": ["u", "v"], "y": ["no", "yes"]})
-    clf = FPICClassifier().partial_fit(table.lazy(), "y")
+    with pytest.raises(BadTarget, match="y holds the class 'yes'; classes has"):
+        FPICClassifier().partial_fit(table.lazy(), "y", classes=["no", "maybe"])
+    clf = FPICClassifier().partial_fit(table.lazy(), "y", classes=["no", "yes"])
     before = say_of(clf, table)
     for method in (clf.partial_fit, clf.forget):
         with pytest.raises(BadTable, match=r"X is a lazy LazyFrame; rows .* as X.collect\(\)"):

@@ -116,6 +116,19 @@ def test_rows_that_no_count_of_pairs_of_features_tells_apart(most, n_more, tmp_p
         assert told(picrules.load(tmp_path / "model.pic"), X) == told(clf, X)
 
 
+def test_the_last_row_of_the_sample_stays():
+    """A model without any could not be saved, and took no row into its sample again."""
+    X, y = ODD + EVEN, ["no", "yes"] * 4
+    with patch.object(RowSample.__init__, "__defaults__", (1,)):
+        clf = FPICClassifier(max_length=1, keep_rows=False).fit(X, y)
+        before, sampled = told(clf, X), clf._fitted.training
+        own = [[each.categories[code] for each, code in zip(
+            clf.schema_.features, sampled.codes[:, 0].tolist(), strict=True)]]  # fmt: skip
+        with pytest.raises(BadTable, match="no row of the sample would be left"):
+            clf.forget(own, clf.classes_[sampled.labels])
+        assert told(clf, X) == before
+
+
 def test_rows_without_any_condition_are_kept(tmp_path):
     """Counts of no feature at all could not be saved; a class has one row then."""
     X, y = pd.DataFrame({"a": [np.nan] * 5, "b": [None] * 5}), ["no", "yes", "no", "no", "yes"]

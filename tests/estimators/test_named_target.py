@@ -52,6 +52,7 @@ def test_rows_are_added_and_forgotten_by_the_name_of_their_classes(tmp_path):
         (pd.concat([TABLE, TABLE], axis=1), "bought", "X has 2 columns 'bought'"),
         (np.zeros((4, 2)), "bought", "y is 'bought', the name of a column, and X is no table"),
         (TABLE.rename(columns={"size": 7}), "income", "its columns are 7, bought, kind"),
+        (TABLE.rename(columns={"size": 7}), "7", "X has 0 columns '7'; its columns are 7, bought"),
     ],
 )
 def test_names_that_no_column_has_are_refused(X, y, told):

@@ -43,8 +43,9 @@ def grow(
     new = [one["class"] for one in classes if one["class"] not in before]
     if new:
         output.tell(
-            f"Note: the model did not know of {list_names(list(map(show, new)))} as a class; "
-            "'picrules forget' takes the rows away again."
+            f"Note: the model did not know of {list_names(list(map(show, new)))} as "
+            f"{'a class' if len(new) == 1 else 'classes'}; 'picrules forget' takes the rows away "
+            "again."
         )
     content = {
         "model": model,

@@ -46,7 +46,8 @@ class Seen:
         """See some cells."""
         numbers = None if self.is_category else _to_numbers(cells)
         if isinstance(cells, pa.DictionaryArray):
-            self.orders.add(tuple(cells.dictionary.to_pylist()) if cells.type.ordered else None)
+            if not self.unseen.has(cells.dictionary):
+                self.orders.add(_order_of(cells))
             cells = self.unseen.find(cells)
             if not len(cells) and self.like is not None:
                 return
@@ -146,6 +147,12 @@ class Coder:
     def _encode(self, cells: pa.Array) -> NDArray[np.int32]:
         (column,) = read_columns(pa.table({self.feature.name: cells}))
         return self.feature.encode(column)
+
+
+def _order_of(cells: pa.DictionaryArray) -> tuple[Any, ...] | None:
+    """Return the order of categories that a dictionary tells, as columns in memory have it."""
+    (column,) = read_columns(pa.table({"cells": cells[:0]}))
+    return column.order if isinstance(column, CategoryColumn) else None
 
 
 def _no_ends(cuts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -134,13 +134,14 @@ def check_table(X: Any, *, may_be_empty: bool = False) -> Any:
     return X
 
 
-def check_target(name: str, names: list[str]) -> None:
+def check_target(name: str, names: list[Any]) -> None:
     """Refuse the name of a column of classes that not exactly one column has."""
     n_columns = names.count(name)
     if n_columns != 1:
-        close = get_close_matches(name, names, 1) if n_columns == 0 else []
-        guess = f"; did you mean {show(close[0])}?" if close else ""
-        known = list_names(names) if names else "none"
+        texts = [to_column_name(each) for each in names if each != name]
+        close = get_close_matches(name, texts, 1) if n_columns == 0 else []
+        guess = f"; did you mean {show(close[0])}?" if close and close[0] != name else ""
+        known = list_names(list(map(to_column_name, names))) if names else "none"
         raise BadTarget(f"X has {n_columns} columns {show(name)}; its columns are {known}{guess}")
 
 

@@ -22,7 +22,7 @@ from picrules.engines.training import Training, find_distinct
 from picrules.errors import BadTable, NotEnoughMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,7 +59,8 @@ class Holding:
     memory_limit: float
     n_threads: int = 1
     names: Sequence[str] = ()  # of the features, for messages
-    draws: Draws | None = None  # by which rows are sampled, if more than their positions is known
+    # What makes the draws of the sample, where more is known than positions.
+    make_draws: Callable[[], Draws] | None = None
 
     def gather(
         self, batches: Iterable[CodedBatch], n_codes: NDArray[np.int64], n_classes: int
@@ -185,7 +186,9 @@ class Holding:
         return _together(counts, samples)
 
     def _draws(self, n_codes: NDArray[np.int64], n_classes: int) -> Draws:
-        return self.draws or Draws.by_position(n_codes, n_classes)
+        if self.make_draws is None:
+            return Draws.by_position(n_codes, n_classes)
+        return self.make_draws()
 
     def fits(self, n_codes: NDArray[np.int64], n_classes: int) -> bool:
         """Whether the counts fit into memory."""

@@ -55,8 +55,8 @@ class Match:
         found = np.empty(training.n_pairs, np.int64)
         own = np.ascontiguousarray(training.codes), training.labels
         wanted = batch.codes, batch.labels
-        n_codes = max(each.max(initial=-1) for each in (own[0], wanted[0])) + 1
-        draws = Draws.by_position(np.full(len(codes), n_codes), training.n_classes)
+        most = [each.max(axis=1, initial=-1) for each in (own[0], wanted[0])]
+        draws = Draws.by_position(np.maximum(*most) + 1, training.n_classes)
         match_columns(draws.draw(*own), *own, draws.draw(*wanted), *wanted, found)
         return cls(training, batch, found)
 

@@ -91,6 +91,11 @@ class CountedRows:
         if not is_left.any():
             raise BadTable("no training row would be left; at least one is needed")
         self.sample.take_away(codes, labels)
+        if not self.training.n_pairs:
+            raise BadTable(
+                "no row of the sample would be left that a model with counts in place of rows "
+                "keeps; fit again"
+            )
         rest, change = replace(self, counts=counts), self._note(codes, labels, is_added=False)
         left = rest._in_codes_of(self.conditions, self.classes[is_left])  # noqa: SLF001
         return replace(left, change=change)
@@ -137,6 +142,8 @@ class CountedRows:
 
     def _in_codes_of(self, conditions: Conditions, classes: NDArray[Any]) -> CountedRows:
         """Return the same with codes of an extended schema, and with more or fewer classes."""
+        if conditions is self.conditions and np.array_equal(classes, self.classes):
+            return self
         schemas = (self.conditions.schema, conditions.schema)
         pairs = [[each.features[at] for each in schemas] for at in conditions.features]
         places = [_place(before, after) for before, after in pairs]
@@ -150,5 +157,6 @@ def _place(before: Feature, after: Feature) -> NDArray[np.int64]:
     """Return the new slot of each slot of a feature; the last stands for missing values."""
     codes = list(range(before.n_codes))
     if isinstance(before, CategoryFeature) and isinstance(after, CategoryFeature):
-        codes = list(map(after.categories.index, before.categories))
+        place = {category: code for code, category in enumerate(after.categories)}
+        codes = [place[category] for category in before.categories]
     return np.array([*codes, after.n_codes], np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from picrules.encoding.lazy import is_lazy
@@ -71,7 +72,12 @@ class GrowingClassifier(RuleClassifier):
         >>> clf.explain([["a"]])[0].class_counts
         {'maybe': 0, 'no': 2, 'yes': 0}
         """
-        if is_lazy(X) and not hasattr(self, "_learned") and classes is None:
+        if is_lazy(X) and not hasattr(self, "_learned"):
+            # Adapters lie above what they serve: docs/decisions/layers.md
+            from picrules.distributed.fitting import source_of  # noqa: PLC0415
+
+            if classes is not None:
+                check_classes(classes, source_of(X, y).classes)
             return self.fit(X, y)
         X, y = _in_memory(X, y)
         if not hasattr(self, "_learned"):
@@ -159,7 +165,7 @@ class GrowingClassifier(RuleClassifier):
             parameters.check_memory_limit(self.memory_limit),
             parameters.check_n_jobs(self.n_jobs),
             conditions.names,
-            None if classes is None else Draws.of(conditions, classes),
+            None if classes is None else partial(Draws.of, conditions, classes),
         )
 
     def _extend(self, schema: Schema) -> Conditions:

@@ -37,11 +37,6 @@ def hold(
     estimator: PersonalRuleClassifier, before: Fitted, held: Held | CountedRows
 ) -> tuple[Fitted, Searcher]:
     """Learn all that follows from other rows than before, with the settings as they are."""
-    if not held.training.n_pairs:
-        raise BadTable(
-            "no row of the sample would be left that a model with counts in place of rows keeps, "
-            "by which it tells how sure it is; fit again"
-        )
     grid = grids.check_grid(estimator, held.training.n_rows)
     n_threads = parameters.check_n_jobs(estimator.n_jobs)
     growth = before.growth

@@ -16,7 +16,6 @@ from picrules.encoding.tables import (
     is_series,
     names_of,
     split_column,
-    to_column_name,
 )
 from picrules.errors import BadTarget
 from picrules.rules.text import list_names, show
@@ -37,7 +36,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
             f"y is {show(y)}, the name of a column, and X is no table with named columns; the "
             "class of each row is accepted, too"
         )
-    check_target(y, list(map(to_column_name, names_of(X))))
+    check_target(y, names_of(X))
     return split_column(X, y)
 
 

@@ -216,13 +216,16 @@ def tell_outdone(
     card: dict[str, Any], own: Value, name: Callable[[Value], str] = format_value
 ) -> str:
     """Say that the row's own rule is not what decided, from `Scorecard.to_dict`; or nothing."""
-    first, *others = card["lines"]
+    first, lines = card["lines"][0], card["lines"]
     if not first["is_against"] or card["total"] < 0:  # then costs decided, which is told
         return ""
-    is_by_rules = any(line["points"] > 0 for line in others)
+    is_by_rules = sum(line["points"] for line in lines) > 0
     what = "the other rules speak more for" if is_by_rules else "the class offset decided for"
     rival = name(card["rival"])
-    return f"The best rule for {rival} is stronger than this one, but {what} {name(own)}."
+    against = f"The best rule for {rival} is stronger than this one"
+    if first["is_alike"]:  # whose counts decide, not the rule that is made from them
+        against = f"The training rows most like this one speak more for {rival}"
+    return f"{against}, but {what} {name(own)}."
 
 
 def tell_no_rule(content: dict[str, Any]) -> str:
