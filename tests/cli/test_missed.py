@@ -77,7 +77,7 @@ def test_several_rows_are_explained(model, new):
     blue = [number for number, line in enumerate(rows(25), start=1) if line[2] == "blue"]
     words = ["explain", model, new, "--where", "colour=blue", "--json"]
     assert [one["row"] for one in json.loads(run(*words, "--most", 3).stdout)] == blue[:3]
-    assert "more do" in run(*words, "--most", 3).stderr
+    assert "more than 3 rows fit" in run(*words, "--most", 3).stderr
     assert [one["row"] for one in json.loads(run(*words, "--most", 99).stdout)] == blue
     said = " ".join(run("explain", model, new, "--row", 2, "--row", 26, code=2).stderr.split())
     assert "--row is 26; the file has the rows 1 to 25" in said

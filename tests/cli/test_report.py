@@ -100,7 +100,7 @@ def test_what_cannot_be_is_told_and_nothing_is_written(tmp_path):
     assert "is not there" in run("report", model, new, "-o", nowhere, code=2).stderr
     gaps = write_csv(tmp_path / "new.csv", [[*rows(1)[0][:5], ""]], HEADER)
     assert (
-        "is missing in 1 rows"
+        "is missing in 1 row,"
         in run("report", model, gaps, "-t", "class", "-o", page, code=1).stderr
     )
     few = write_csv(tmp_path / "new.csv", [["1"]], ["age"])
