@@ -41,6 +41,18 @@ def names_of(X: Any) -> list[Any]:
     return list(X.column_names if hasattr(X, "column_names") else X.columns)
 
 
+def without_dictionary(cells: Any) -> Any:
+    """Return cells of PyArrow that are positions among some values as these values.
+
+    Old versions do not turn positions without a sign into an array.
+    """
+    pyarrow = nw.dependencies.get_pyarrow()
+    kinds = () if pyarrow is None else (pyarrow.Array, pyarrow.ChunkedArray)
+    if isinstance(cells, kinds) and pyarrow.types.is_dictionary(cells.type):
+        return cells.cast(cells.type.value_type)
+    return cells
+
+
 def split_column(X: Any, name: str) -> tuple[Any, Any]:
     """Return a frame without one of its columns, and that column."""
     frame = nw.from_native(X, eager_only=True)

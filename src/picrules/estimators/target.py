@@ -16,6 +16,7 @@ from picrules.encoding.tables import (
     is_series,
     names_of,
     split_column,
+    without_dictionary,
 )
 from picrules.errors import BadTarget
 from picrules.rules.text import list_names, show
@@ -125,6 +126,7 @@ def _to_array(y: Any) -> NDArray[Any]:
         raise _missing_class("a masked cell", int(np.ma.getmaskarray(y).argmax()))
     # NumPy would write all of ["x", 1, nan] as text.
     is_mixed = isinstance(y, list | tuple) and len(set(map(type, y))) > 1
+    y = without_dictionary(y)
     try:
         array: NDArray[Any] = column_or_1d(np.asarray(y, object if is_mixed else None), warn=True)
     except (ValueError, TypeError) as error:
