@@ -46,9 +46,10 @@ class Seen:
         """See some cells."""
         numbers = None if self.is_category else _to_numbers(cells)
         if isinstance(cells, pa.DictionaryArray):
-            if not self.unseen.has(cells.dictionary):
-                self.orders.add(_order_of(cells))
-            cells = self.unseen.find(cells)
+            given, last = cells, self.unseen.dictionary
+            cells = self.unseen.find(given)
+            if self.unseen.dictionary is not last:
+                self.orders.add(_order_of(given))
             if not len(cells) and self.like is not None:
                 return
         if numbers is None:

@@ -23,13 +23,9 @@ class Unseen:
     dictionary: pa.Array | None = None
     is_seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
 
-    def has(self, dictionary: pa.Array) -> bool:
-        """Whether a dictionary is the last one."""
-        return self.dictionary is not None and bool(dictionary.equals(self.dictionary))
-
     def find(self, cells: pa.DictionaryArray) -> pa.DictionaryArray:
         """Return one cell of each value that was not in the cells with the last dictionary."""
-        if not self.has(cells.dictionary):
+        if self.dictionary is None or not cells.dictionary.equals(self.dictionary):
             self.dictionary = cells.dictionary
             self.is_seen = np.zeros(len(cells.dictionary), np.bool_)
         n_values = len(self.is_seen)

@@ -10,7 +10,6 @@ import numpy as np
 
 from picrules.encoding.schema import CategoryFeature
 from picrules.encoding.tables import MAX_ROWS
-from picrules.engines.batches import CodedBatch, to_training
 from picrules.engines.blocks import BlockCounter
 from picrules.engines.draws import Draws
 from picrules.engines.multiset import Match
@@ -126,10 +125,12 @@ class CountedRows:
         own = np.flatnonzero(is_known)
         own = own[self.sample.holds(codes[:, own], labels[own])]
         pairs = self.training
-        sampled = to_training(CodedBatch.of(pairs), pairs.n_classes)
+        sampled = replace(pairs, counts=None)
         is_known[own] = ~Match.of(sampled, codes[:, own], labels[own]).missing
         n_known = int(np.append(~is_known, True).argmax())  # all, or up to the first unknown
         others = np.setdiff1d(np.arange(n_known), own)
+        if not len(others):
+            return n_known
         rest = self.counts - self._count(pairs.codes, pairs.labels, pairs.occurrences)
 
         def is_too_many(n_first: int) -> bool:
